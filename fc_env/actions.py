@@ -1,0 +1,99 @@
+"""Actions: one int is one decision. Names, legality, and what an action does."""
+
+from __future__ import annotations
+
+from fc_env.jit import jit
+from fc_env.rules import cards, movement, orders, power
+from fc_env.rules.cards import can_act
+from fc_env.state import MAX_SHIPS, Order, Phase, Slip
+
+PASS = 0
+POWER = 1
+"""First of six: the ways LMH, LHM, MLH, MHL, HLM, HML (POW-2)."""
+ORDER = POWER + power.WAYS
+"""First of four: forward, right turn, left turn, drift (ORD-1)."""
+SLIP = ORDER + 4
+"""First of three: the last hex straight ahead, ahead-left, ahead-right (MOV-3)."""
+ACT = SLIP + 3
+"""First of six: a ship of the side acts normally on the open card (CARD-4)."""
+MANOEUVRE = ACT + MAX_SHIPS
+"""First of six: a ship of the side attempts a captain's manoeuvre on it (CARD-5)."""
+N_ACTIONS = MANOEUVRE + MAX_SHIPS
+
+NAMES: tuple[str, ...] = (
+    "pass",
+    *(f"power {way}" for way in power.WAY_NAMES[1:]),
+    *(f"order {name}" for name in ("forward", "right turn", "left turn", "drift")),
+    *(f"last hex {name}" for name in ("straight", "left", "right")),
+    *(f"ship {index} acts" for index in range(MAX_SHIPS)),
+    *(f"ship {index} manoeuvres" for index in range(MAX_SHIPS)),
+)
+
+
+@jit
+def first_action(phase: int) -> int:
+    """The lowest action id that may be legal in a phase."""
+    if phase == Phase.POWER:
+        return POWER
+    if phase == Phase.ORDERS:
+        return ORDER
+    if phase == Phase.SIDESLIP:
+        return SLIP
+    return PASS
+
+
+@jit
+def end_action(phase: int) -> int:
+    """One more than the highest action id that may be legal in a phase."""
+    if phase == Phase.POWER:
+        return ORDER
+    if phase == Phase.ORDERS:
+        return SLIP
+    if phase == Phase.SIDESLIP:
+        return ACT
+    if phase == Phase.CARD:
+        return N_ACTIONS
+    return PASS + 1
+
+
+@jit
+def is_legal(game, action: int) -> bool:
+    """Whether an action is legal for the seat that is asked. In a game that is over only ``pass`` is."""
+    if action < first_action(game.phase) or action >= end_action(game.phase):
+        return False
+    if game.phase != Phase.CARD or action == PASS:
+        return True
+    if action >= MANOEUVRE:
+        return action - MANOEUVRE < game.n_ships[game.actor] and can_act(game, game.actor, action - MANOEUVRE, True)
+    if action >= ACT:
+        return action - ACT < game.n_ships[game.actor] and can_act(game, game.actor, action - ACT, False)
+    return False
+
+
+@jit
+def write_mask(game, mask) -> int:
+    """Write the action mask, bool (N_ACTIONS,); returns the number of legal actions."""
+    count = 0
+    mask[:] = False
+    for action in range(first_action(game.phase), end_action(game.phase)):
+        if is_legal(game, action):
+            mask[action] = True
+            count += 1
+    return count
+
+
+@jit
+def apply(game, tape, action: int) -> None:
+    """Carry out a legal action of the seat that is asked."""
+    if game.phase == Phase.POWER:
+        power.choose(game, tape, action - POWER + 1)
+    elif game.phase == Phase.ORDERS:
+        orders.give(game, action - ORDER + Order.FORWARD)
+    elif game.phase == Phase.SIDESLIP:
+        movement.sideslip(game, tape, action - SLIP + Slip.STRAIGHT)
+    elif action == PASS:
+        cards.pass_card(game)
+    elif action >= MANOEUVRE:
+        cards.activate(game, tape, action - MANOEUVRE, True)
+    else:
+        cards.activate(game, tape, action - ACT, False)

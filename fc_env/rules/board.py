@@ -1,0 +1,88 @@
+"""Who is where (rules.md sections 1 and 2)."""
+
+from __future__ import annotations
+
+from fc_env.hexgrid import DQ, DR, on_map
+from fc_env.jit import jit
+from fc_env.state import MAX_SHIPS, SEATS, Status
+
+
+@jit
+def in_play(ship) -> bool:
+    """COR-8. Only a ship in play holds a hex, acts, or can be touched."""
+    return ship.status == Status.IN_PLAY
+
+
+@jit
+def ship_at(game, q: int, r: int) -> int:
+    """The ship in play in a hex as ``seat * MAX_SHIPS + index``, or -1; the first one in that order."""
+    for seat in range(SEATS):
+        for index in range(game.n_ships[seat]):
+            ship = game.ships[seat, index]
+            if ship.q == q and ship.r == r and in_play(ship):
+                return seat * MAX_SHIPS + index
+    return -1
+
+
+@jit
+def other_ship_at(game, seat: int, index: int, q: int, r: int) -> int:
+    """The same, leaving one ship out."""
+    for side in range(SEATS):
+        for place in range(game.n_ships[side]):
+            if side == seat and place == index:
+                continue
+            ship = game.ships[side, place]
+            if ship.q == q and ship.r == r and in_play(ship):
+                return side * MAX_SHIPS + place
+    return -1
+
+
+@jit
+def marker_at(game, q: int, r: int) -> int:
+    """MAP-4. Index of the marker in a hex of the map, or -1: such a hex has no effect."""
+    for index in range(game.n_markers):
+        marker = game.markers[index]
+        if marker.q == q and marker.r == r:
+            return index
+    return -1
+
+
+@jit
+def other_marker_at(game, own: int, q: int, r: int) -> bool:
+    """Whether a marker other than ``own`` is in a hex of the map."""
+    for index in range(game.n_markers):
+        marker = game.markers[index]
+        if index != own and marker.q == q and marker.r == r:
+            return True
+    return False
+
+
+@jit
+def taken_for_ship(game, seat: int, index: int) -> bool:
+    """MAP-5. Whether the hex a ship is in holds a marker or another ship, so that it cannot rest there."""
+    ship = game.ships[seat, index]
+    if marker_at(game, ship.q, ship.r) >= 0:
+        return True
+    return other_ship_at(game, seat, index, ship.q, ship.r) >= 0
+
+
+@jit
+def taken_for_marker(game, index: int) -> bool:
+    """MAP-5. The same for a marker on the map."""
+    marker = game.markers[index]
+    if ship_at(game, marker.q, marker.r) >= 0:
+        return True
+    return other_marker_at(game, index, marker.q, marker.r)
+
+
+@jit
+def waiting(game, marker) -> bool:
+    """DRF-4. Whether a marker waits off the map, touching and hiding nothing."""
+    return not on_map(game.width, game.height, marker.q, marker.r)
+
+
+@jit
+def step(piece, direction: int) -> None:
+    """Move a piece one hex."""
+    piece.q += DQ[direction]
+    piece.r += DR[direction]

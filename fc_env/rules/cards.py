@@ -1,0 +1,191 @@
+"""Initiative and cards (rules.md section 3)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fc_env import dice, events
+from fc_env.dice import Purpose
+from fc_env.events import Rule
+from fc_env.jit import jit
+from fc_env.rules import fire, movement
+from fc_env.rules.orders import may_be_activated
+from fc_env.ruleset import Aces
+from fc_env.state import ACE, JACK, JOKER, LOW_RANK, SEATS, Phase
+from fc_env.tape import FORCING, NO_SUCH_FACE, REFUSED
+
+SUITED_CARDS = 52
+RANKS_OF_A_SUIT = 13
+INITIATIVE_DIE = 6
+"""CARD-1; not a field of the rule set."""
+
+_ONE = np.uint64(1)
+_NO_CARDS = np.uint64(0)
+
+
+@jit
+def rank_of(card: int) -> int:
+    """CARD-2. Rank of a card: 2..10, jack to ace 11..14, a joker 15."""
+    if card >= SUITED_CARDS:
+        return JOKER
+    return LOW_RANK + card % RANKS_OF_A_SUIT
+
+
+@jit
+def is_black(card: int) -> bool:
+    """CARD-3. Clubs and spades (cards 0..25) are black and let ships move; red ones let them fire."""
+    return card < 2 * RANKS_OF_A_SUIT
+
+
+@jit
+def is_flipped(game, card: int) -> bool:
+    """Whether a card was flipped this turn."""
+    return (game.flipped >> np.uint64(card)) & _ONE != _NO_CARDS
+
+
+@jit
+def draw(game, tape) -> int:
+    """CARD-2. Take a card that has not been flipped yet, each as likely; the same as flipping a shuffled deck."""
+    faces = SUITED_CARDS + game.rules.jokers
+    nth = game.flips * 65536
+    card = dice.roll(game, tape, Purpose.CARD, 0, nth, faces) - 1
+    while is_flipped(game, card):
+        if tape.counts[FORCING] and not tape.counts[REFUSED]:
+            tape.counts[REFUSED] = NO_SUCH_FACE
+            dice.describe(game, tape, tape.refused[0], Purpose.CARD, 0, nth, faces, card + 1)
+        nth += 1
+        card = dice.roll(game, tape, Purpose.CARD, 0, nth, faces) - 1
+    return card
+
+
+@jit
+def may_act(game, ship, card: int) -> bool:
+    """CARD-4, CARD-6. Whether the rank of a card lets a ship act normally: move on black, fire on red."""
+    rank = rank_of(card)
+    if rank == ACE:
+        return game.rules.aces == Aces.ALL or (game.rules.aces == Aces.FLAGSHIPS and ship.flagship != 0)
+    if ship.flagship:
+        return True
+    return rank < JACK and (ship.crew >> rank) & 1 != 0
+
+
+@jit
+def may_manoeuvre(game, ship, card: int) -> bool:
+    """CARD-5, COR-4. Whether the rank of a card lets a ship attempt a captain's manoeuvre; no roll is needed."""
+    rank = rank_of(card)
+    if ship.flagship:
+        return rank != ACE or game.rules.aces != Aces.NONE
+    return rank >= JACK and rank < ACE and (ship.captain >> rank) & 1 != 0
+
+
+@jit
+def can_act(game, seat: int, index: int, manoeuvre: bool) -> bool:
+    """CARD-3. Whether a side's ship can be activated on the open card, normally or for a captain's manoeuvre."""
+    ship = game.ships[seat, index]
+    if not may_be_activated(ship):
+        return False
+    allowed = may_manoeuvre(game, ship, game.card) if manoeuvre else may_act(game, ship, game.card)
+    return allowed and (is_black(game.card) or fire.bears(game, seat, index, manoeuvre))
+
+
+@jit
+def has_activation(game, seat: int) -> bool:
+    """CARD-8. A side with no legal activation on the open card is not asked."""
+    for index in range(game.n_ships[seat]):
+        if can_act(game, seat, index, False) or can_act(game, seat, index, True):
+            return True
+    return False
+
+
+@jit
+def could_still_act(game, ship) -> bool:
+    """COR-6. Whether a ship might be activated on some card of this turn."""
+    able = ship.flagship or ship.crew or ship.captain or game.rules.aces == Aces.ALL
+    return may_be_activated(ship) and able
+
+
+@jit
+def is_over(game) -> bool:
+    """CARD-7, COR-6. No ship could act on any card any more, or the deck is used up."""
+    if game.flips >= SUITED_CARDS + game.rules.jokers:
+        return True
+    for seat in range(SEATS):
+        for index in range(game.n_ships[seat]):
+            if could_still_act(game, game.ships[seat, index]):
+                return False
+    return True
+
+
+@jit
+def initiative_phase(game, tape) -> None:
+    """TURN-4, CARD-1. Each side rolls, ties again; the higher decides first. With one side no roll (COR-3)."""
+    game.first = 0
+    if game.n_ships[1] > 0:
+        nth, rolls_0, rolls_1 = 0, 0, 0
+        while rolls_0 == rolls_1:
+            rolls_0 = dice.roll(game, tape, Purpose.INITIATIVE, game.side_token[0], nth, INITIATIVE_DIE)
+            rolls_1 = dice.roll(game, tape, Purpose.INITIATIVE, game.side_token[1], nth, INITIATIVE_DIE)
+            nth += 1
+        game.first = 0 if rolls_0 > rolls_1 else 1
+        events.write(game, tape, Rule.CARD_1, game.first, -1, -1, -1, -1, max(rolls_0, rolls_1), min(rolls_0, rolls_1))
+    game.phase = Phase.FLIP
+
+
+@jit
+def end_cards(game) -> None:
+    """CARD-7. The card phase is over."""
+    game.card = -1
+    game.to_answer = 0
+    game.card_acts = 0
+    game.phase = Phase.END_DRIFT
+
+
+@jit
+def flip_phase(game, tape) -> None:
+    """TURN-5, CARD-2. Flip the next card, if the card phase is not over; the first joker ends it (CARD-7)."""
+    if is_over(game):
+        end_cards(game)
+        return
+    card = draw(game, tape)
+    game.flipped |= _ONE << np.uint64(card)
+    game.flips += 1
+    events.write(game, tape, Rule.CARD_2, -1, -1, -1, -1, -1, card + 1, rank_of(card))
+    if rank_of(card) == JOKER:
+        events.write(game, tape, Rule.CARD_7, -1, -1, -1, -1, -1, -1, game.flips)
+        end_cards(game)
+        return
+    game.card = card
+    game.actor = game.first
+    game.to_answer = SEATS
+    game.card_acts = game.rules.activations_per_card
+    game.phase = Phase.CARD
+
+
+@jit
+def pass_card(game) -> None:
+    """CARD-4. A side is done with the open card; the other one decides next (CARD-1)."""
+    game.to_answer -= 1
+    game.actor = 1 - game.actor
+    game.card_acts = game.rules.activations_per_card
+
+
+@jit
+def card_phase(game) -> bool:
+    """TURN-5, COR-3. True while a side has to decide on the open card."""
+    game.asked = -1
+    while game.to_answer > 0:
+        if game.card_acts > 0 and has_activation(game, game.actor):
+            return True
+        pass_card(game)
+    game.phase = Phase.FLIP
+    return False
+
+
+@jit
+def activate(game, tape, index: int, manoeuvre: bool) -> None:
+    """CARD-4, CARD-5. Activate a ship of the side that decides: on black it moves, on red it fires."""
+    game.card_acts -= 1
+    rule = Rule.CARD_5 if manoeuvre else Rule.CARD_4
+    events.write_ship(game, tape, rule, game.actor, index, -1, game.card + 1)
+    if is_black(game.card):
+        movement.begin(game, tape, game.actor, index, manoeuvre)

@@ -1,0 +1,66 @@
+"""Asteroid drift (rules.md section 3)."""
+
+from __future__ import annotations
+
+from fc_env import dice, events
+from fc_env.dice import Purpose
+from fc_env.events import Rule
+from fc_env.hexgrid import opposite, row_start
+from fc_env.jit import jit
+from fc_env.rules.board import ship_at, step, taken_for_marker, waiting
+from fc_env.rules.contact import contact_by_marker
+from fc_env.state import Phase
+
+
+@jit
+def wait_opposite(game, marker) -> None:
+    """DRF-4. Put a marker that has just left the map off the map before the first hex of its row."""
+    back = opposite(marker.facing)
+    step(marker, back)
+    marker.q, marker.r = row_start(game.width, game.height, marker.q, marker.r, marker.facing)
+    step(marker, back)
+
+
+@jit
+def advance(game, tape, index: int) -> bool:
+    """DRF-2, DRF-4. Move a marker one hex, with its contact; False if it left the map, which ends its move."""
+    marker = game.markers[index]
+    step(marker, marker.facing)
+    if waiting(game, marker):
+        wait_opposite(game, marker)
+        events.write(game, tape, Rule.DRF_4, -1, -1, index, marker.q, marker.r, -1, 0)
+        return False
+    piece = ship_at(game, marker.q, marker.r)
+    if piece >= 0:
+        contact_by_marker(game, tape, piece, index)
+    return True
+
+
+@jit
+def displace(game, tape, index: int) -> None:
+    """DRF-3. While its hex is taken, a marker moves one more hex."""
+    marker = game.markers[index]
+    while taken_for_marker(game, index):
+        if not advance(game, tape, index):
+            return
+        events.write(game, tape, Rule.DRF_3, -1, -1, index, marker.q, marker.r, -1, 1)
+
+
+@jit
+def drift_marker(game, tape, index: int) -> None:
+    """DRF-1. Roll for one marker and move it that many hexes along its facing."""
+    marker = game.markers[index]
+    hexes = dice.roll(game, tape, Purpose.DRIFT, index, 0, game.rules.drift_die)
+    events.write(game, tape, Rule.DRF_1, -1, -1, index, marker.q, marker.r, hexes, hexes)
+    for _ in range(hexes):
+        if not advance(game, tape, index):
+            return
+    displace(game, tape, index)
+
+
+@jit
+def drift_phase(game, tape) -> None:
+    """TURN-3. All markers in the order of their index, each resolved before the next one rolls (COR-8)."""
+    for index in range(game.n_markers):
+        drift_marker(game, tape, index)
+    game.phase = Phase.INITIATIVE

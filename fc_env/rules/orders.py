@@ -1,0 +1,45 @@
+"""Orders (rules.md section 3)."""
+
+from __future__ import annotations
+
+from fc_env import events
+from fc_env.events import Rule
+from fc_env.jit import jit
+from fc_env.rules.board import in_play
+from fc_env.state import SEATS, Order, Phase
+
+
+@jit
+def orders_phase(game) -> bool:
+    """TURN-2. Find the next ship without a marker, seat 0 first (COR-1); True while there is one."""
+    for seat in range(SEATS):
+        for index in range(game.n_ships[seat]):
+            ship = game.ships[seat, index]
+            if in_play(ship) and ship.order == Order.NONE:
+                game.actor = seat
+                game.asked = index
+                return True
+    game.phase = Phase.DRIFT
+    return False
+
+
+@jit
+def give(game, order: int) -> None:
+    """ORD-1. Put a marker face down at the ship that is asked."""
+    ship = game.ships[game.actor, game.asked]
+    ship.order = order
+    ship.order_shown = 0
+
+
+@jit
+def show(game, tape, seat: int, index: int) -> None:
+    """ORD-1. A ship that moves shows its marker."""
+    ship = game.ships[seat, index]
+    ship.order_shown = 1
+    events.write_ship(game, tape, Rule.ORD_1, seat, index, -1, ship.order)
+
+
+@jit
+def may_be_activated(ship) -> bool:
+    """ORD-2. A ship in play is activated at most once a turn."""
+    return in_play(ship) and not ship.activated

@@ -1,0 +1,65 @@
+"""From the seeds people give to the seeds of games.
+
+Seeds for training and for testing live in two spaces that share no game: the space is the top bit of a
+game's seed. The rest of it is a hash of the given seed and of the number of the episode, so neighbouring
+seeds share nothing, and the n-th game after ``reset(seed)`` is the same in every environment.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from fc_env.dice import mix_plain
+from fc_env.errors import SeedError
+
+Space = Literal["train", "test"]
+SPACES: tuple[Space, ...] = ("train", "test")
+MAX_SEED = 2**63 - 1
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_BATCH_LABEL = np.uint64(1 << 62)
+_ONE, _TOP = np.uint64(1), np.uint64(63)
+
+
+def check_seed(seed: Any) -> int:
+    """The seed as an int. Raises SeedError unless it is an integer from 0 to 2**63 - 1."""
+    if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)):
+        raise SeedError(f"seed {seed!r} is a {type(seed).__name__}: want an integer from 0 to 2**63 - 1")
+    if not 0 <= seed <= MAX_SEED:
+        raise SeedError(f"seed {seed}: want an integer from 0 to 2**63 - 1")
+    return int(seed)
+
+
+def _space_bit(space: str) -> np.uint64:
+    if space not in SPACES:
+        raise SeedError(f"seed space {space!r}: want one of {', '.join(SPACES)}")
+    return np.uint64(SPACES.index(space)) << _TOP
+
+
+def _hash(seeds: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """63-bit hashes of seeds and labels, uint64 (N,) each."""
+    hashed: np.ndarray = mix_plain(mix_plain(seeds + _GOLDEN) ^ labels)
+    return hashed >> _ONE
+
+
+def game_seeds(seeds: Any, episodes: Any = 0, space: str = "train") -> np.ndarray:
+    """Seeds of games, uint64 (N,): of the ``episodes``-th game after a reset with each of the ``seeds``.
+
+    Raises SeedError for a seed or a space that does not exist.
+    """
+    checked = np.array([check_seed(seed) for seed in seeds], np.uint64)
+    labels = np.broadcast_to(np.asarray(episodes, np.uint64), checked.shape)
+    return _hash(checked, labels) | _space_bit(space)
+
+
+def batch_seeds(seed: int, n: int) -> np.ndarray:
+    """``n`` seeds, uint64 (n,), for the games of a batch that is given one seed: hashed with each one's place."""
+    base = np.full(n, check_seed(seed), np.uint64)
+    return _hash(base, np.arange(n, dtype=np.uint64) | _BATCH_LABEL)
+
+
+def fresh_seed() -> int:
+    """A seed from the operating system, for a first reset without one."""
+    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> _ONE)
