@@ -1,0 +1,243 @@
+"""What a scenario file says: its keys, their ranges, and the checks that need more than one of them.
+
+See ``data/crossing.yaml`` for an example and ``data/scenario.schema.json`` for the JSON schema.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from fc_env.hexgrid import EAST, NORTH, SOUTH, WEST, label, on_map, parse_label
+from fc_env.ruleset import Die, RuleSet
+from fc_env.state import MAX_DENSITY, MAX_HEIGHT, MAX_MARKERS, MAX_SHIPS, MAX_WIDTH
+from fc_env.strict_yaml import Where, spell
+
+EDGES = {"north": NORTH, "east": EAST, "south": SOUTH, "west": WEST}
+MAX_SETS = MAX_MARKERS // MAX_DENSITY
+
+FacingName = Literal["N", "NE", "SE", "S", "SW", "NW"]
+Edge = Literal["north", "east", "south", "west"]
+Captain = Literal["J", "Q", "K"]
+
+
+def _as_list(value: Any) -> Any:
+    return value if isinstance(value, list) else [value]
+
+
+def _no_twice(values: list[Any]) -> list[Any]:
+    if len(set(values)) < len(values):
+        raise ValueError("want each only once")
+    return values
+
+
+def _as_label(value: Any) -> Any:
+    """YAML reads an unquoted 0110 as the number 110."""
+    return f"{value:04d}" if isinstance(value, int) and not isinstance(value, bool) and value > 0 else value
+
+
+def _check_label(value: str) -> str:
+    parse_label(value)
+    return value
+
+
+def _as_dice(value: Any) -> Any:
+    """``d6 d8 d10``, or a list of such names or of faces, as a list of faces."""
+    names = value.split() if isinstance(value, str) else value
+    if not isinstance(names, list):
+        return value
+    return sorted((_as_die(name) for name in names), key=lambda die: die if isinstance(die, int) else 0)
+
+
+def _as_die(value: Any) -> Any:
+    return int(value[1:]) if isinstance(value, str) and re.fullmatch(r"d[0-9]{1,2}", value) else value
+
+
+def _as_ranks(value: Any) -> Any:
+    """``2-4,7``, a rank, or a list of ranks, as a list of ranks."""
+    if not isinstance(value, str):
+        return _as_list(value)
+    ranks: list[int] = []
+    for part in value.split(","):
+        found = re.fullmatch(r"\s*([0-9]{1,2})(?:\s*-\s*([0-9]{1,2}))?\s*", part)
+        if not found:
+            raise ValueError("want ranks out of 2..10 such as '2-4,7'")
+        ranks += range(int(found[1]), int(found[2] or found[1]) + 1)
+    return ranks
+
+
+def _as_captain(value: Any) -> Any:
+    return list(value) if isinstance(value, str) else value
+
+
+Hex = Annotated[str, BeforeValidator(_as_label, json_schema_input_type=str | int), AfterValidator(_check_label)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class ShipEntry(_Part):
+    """One ship."""
+
+    hex: Hex = Field(description="MAP-6: where it starts, CCRR counted from 1")
+    facing: Annotated[
+        list[FacingName],
+        BeforeValidator(_as_list, json_schema_input_type=FacingName | list[FacingName]),
+        AfterValidator(_no_twice),
+        Field(min_length=1),
+    ] = Field(description="MAP-2: the hexside it faces; of a list one is diced, each as likely")
+    flagship: bool = Field(False, description="SHIP-1: whether it is the flagship")
+    dice: Annotated[
+        list[Die],
+        BeforeValidator(_as_dice, json_schema_input_type=str | list[str | int]),
+        Field(min_length=3, max_length=3),
+    ] = Field(description="POW-1: its three power dice out of d4 d6 d8 d10 d12 d20, such as d6 d8 d10")
+    slowness: int = Field(ge=1, le=20, description="MOV-1: pips per hex")
+    hull: int = Field(ge=1, le=1000, description="hull points")
+    lasers: int = Field(0, ge=0, le=20, description="CON-2, FIR-6: number of lasers")
+    volleys: int = Field(1, ge=0, le=6, description="FIR-4: phaser volleys")
+    torpedoes: bool = Field(False, description="FIR-5: whether it has torpedoes")
+    crew: Annotated[
+        list[Annotated[int, Field(ge=2, le=10)]],
+        BeforeValidator(_as_ranks, json_schema_input_type=str | int | list[int]),
+        AfterValidator(_no_twice),
+    ] = Field([], description="SHIP-2: ranks out of 2..10 a lesser ship acts on, such as '2-4,7'")
+    captain: Annotated[
+        list[Captain],
+        BeforeValidator(_as_captain, json_schema_input_type=str | list[Captain]),
+        AfterValidator(_no_twice),
+    ] = Field([], description="SHIP-2: ranks out of J, Q, K a lesser captain manoeuvres on, such as 'JQ'")
+
+
+class MarkerEntry(_Part):
+    """One asteroid marker that is placed, not diced."""
+
+    hex: Hex = Field(description="MAP-6: where it starts, CCRR counted from 1")
+    facing: FacingName = Field(description="MAP-2: the hexside it drifts to")
+    density: int = Field(ge=1, le=MAX_DENSITY, description="CON-1: density")
+
+
+class FieldEntry(_Part):
+    """How one field is laid: markers placed one by one, then sets of densities 1 to 6 by the dice."""
+
+    sets: int = Field(0, ge=0, le=MAX_SETS, description="SET-3: sets of markers of densities 1 to 6")
+    drift: Literal["same", "each"] = Field("same", description="SET-2: one facing for all, or a facing per marker")
+    facing: FacingName | None = Field(None, description="COR-24: the facing all share; left out, it is diced")
+    markers: list[MarkerEntry] = Field([], description="COR-24: markers placed one by one")
+
+    @property
+    def n_markers(self) -> int:
+        """Number of markers."""
+        return len(self.markers) + self.sets * MAX_DENSITY
+
+
+def _map_size(text: str) -> tuple[int, int]:
+    width, height = text.split("x")
+    return int(width), int(height)
+
+
+def _check_map(text: str) -> str:
+    width, height = _map_size(text)
+    if not (2 <= width <= MAX_WIDTH and width % 2 == 0):
+        raise ValueError(f"want an even width from 2 to {MAX_WIDTH} (MAP-1)")
+    if not 1 <= height <= MAX_HEIGHT:
+        raise ValueError(f"want a height from 1 to {MAX_HEIGHT} (MAP-1)")
+    return text
+
+
+class Scenario(_Part):
+    """A scenario file."""
+
+    name: str = Field(min_length=1, max_length=60, description="the scenario's name")
+    description: str = Field("", description="what it is about")
+    mode: Literal["crossing", "battle"] = Field("crossing", description="section 8: what the game is about")
+    map: Annotated[str, StringConstraints(pattern=r"^[0-9]{1,3}x[0-9]{1,3}$"), AfterValidator(_check_map)] = Field(
+        description="MAP-1: columns, an even number, times hexes of a column, such as 30x20"
+    )
+    goal: Annotated[
+        list[Edge],
+        BeforeValidator(_as_list, json_schema_input_type=Edge | list[Edge]),
+        AfterValidator(_no_twice),
+        Field(min_length=1),
+    ] = Field(description="WIN-2: the edge, or edges, to leave by")
+    rules: RuleSet = Field(RuleSet(), description="section 12: changes from the usual rules, turn_limit among them")
+    ships: list[ShipEntry] = Field(
+        min_length=1, max_length=MAX_SHIPS, description="the ships, one of them the flagship"
+    )
+    fields: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]*$")], FieldEntry] = Field(
+        min_length=1, description="SET-1 to SET-3: the fields it can be played in, by name"
+    )
+    default_field: str | None = Field(None, description="the field that is meant when none is named")
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the map."""
+        return _map_size(self.map)
+
+    @property
+    def usual_field(self) -> str:
+        """Name of the field that is meant when none is named."""
+        return self.default_field or next(iter(self.fields))
+
+
+def problems(scenario: Scenario) -> Iterator[tuple[Where, str]]:
+    """What is wrong with a scenario whose every value is in its range: key paths, and words that follow them."""
+    if scenario.mode == "battle":
+        yield ("mode",), "is 'battle', not played by this version: want crossing"
+    if scenario.rules.countdown_to_doom:
+        yield ("rules", "countdown_to_doom"), "is true, not played by this version: want false (DOOM-1)"
+    if scenario.default_field is None and len(scenario.fields) > 1:
+        yield ("default_field",), f"is missing: want one of {', '.join(scenario.fields)}"
+    elif scenario.usual_field not in scenario.fields:
+        yield ("default_field",), f"is {scenario.default_field!r}: want one of {', '.join(scenario.fields)}"
+    yield from _flagship_problems(scenario.ships)
+    taken: dict[str, Where] = {}
+    for number, ship in enumerate(scenario.ships):
+        yield from _hex_problems(scenario, ("ships", number), ship.hex, taken)
+    for name, field in scenario.fields.items():
+        yield from _field_problems(("fields", name), field)
+        also_taken = dict(taken)
+        for number, marker in enumerate(field.markers):
+            yield from _hex_problems(scenario, ("fields", name, "markers", number), marker.hex, also_taken)
+
+
+def _flagship_problems(ships: list[ShipEntry]) -> Iterator[tuple[Where, str]]:
+    flagships = [number for number, ship in enumerate(ships) if ship.flagship]
+    if not flagships:
+        yield ("ships",), "has no flagship: want flagship: true for one ship (SHIP-1)"
+    for number in flagships[1:]:
+        yield (
+            ("ships", number, "flagship"),
+            f"is true, and so it is of ships[{flagships[0]}]: want one flagship (SHIP-1)",
+        )
+    for number, ship in enumerate(ships):
+        if ship.flagship and ship.crew:
+            yield ("ships", number, "crew"), f"is {ship.crew}: want none for a flagship (SHIP-3)"
+        if ship.flagship and ship.captain:
+            yield ("ships", number, "captain"), f"is {ship.captain}: want none for a flagship (SHIP-3)"
+        if not ship.flagship and not ship.crew and not ship.captain:
+            yield ("ships", number, "crew"), "is missing: want ranks for a lesser ship, such as '2-4,7' (SHIP-2)"
+
+
+def _hex_problems(scenario: Scenario, where: Where, text: str, taken: dict[str, Where]) -> Iterator[tuple[Where, str]]:
+    width, height = scenario.size
+    where = (*where, "hex")
+    if not on_map(width, height, *parse_label(text)):
+        last = label(width - 1, height - 1 - (width - 1) // 2)
+        yield where, f"is '{text}', off the map: want 0101 to {last} (MAP-6)"
+    elif text in taken:
+        yield where, f"is '{text}', where {spell(taken[text])} stands: want a free hex (MAP-5)"
+    taken.setdefault(text, where[:-1])
+
+
+def _field_problems(where: Where, field: FieldEntry) -> Iterator[tuple[Where, str]]:
+    if field.n_markers > MAX_MARKERS:
+        yield where, f"has {field.n_markers} markers: want at most {MAX_MARKERS}"
+    if field.facing is not None and field.drift == "each":
+        yield (*where, "facing"), f"is {field.facing!r} with drift: each: want drift: same, or no facing (SET-2)"
+    if field.facing is not None and not field.sets:
+        yield (*where, "facing"), f"is {field.facing!r} without sets: want sets, or a facing for each marker (SET-2)"
