@@ -1,0 +1,389 @@
+"""What the acting seat sees, as float32: the encoder and its layout.
+
+The acting seat sees itself first and the board from its own end. An observation is a flat float32 row; the
+structured views ``parts`` (head, own ships, their ships, markers, near maps) lie on the same memory. It holds all that
+rules.md calls open (COR-1) and nothing it calls hidden: the encoder never reads the seed, and never an order or a
+power of the other side that was not shown.
+
+The near maps are the part made for learning: hexes around the ship in focus, turned so that it faces north, with
+the density it would meet and the hits to expect from the drift. They are derived from the rest; ``odds`` is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from fc_env import schema
+from fc_env.hexgrid import DIRECTIONS, DQ, DR, EAST, NORTH, SOUTH, WEST, distance, edges_beyond, on_map
+from fc_env.jit import jit, kernel_view
+from fc_env.rules.board import in_play, waiting
+from fc_env.rules.cards import RANKS_OF_A_SUIT, SUITED_CARDS, is_black, is_flipped, rank_of
+from fc_env.rules.contact import is_hit
+from fc_env.rules.power import MOVEMENT, SHIELDS, WEAPONS, die_of
+from fc_env.schema import NEAR_HEXES, NEAR_RADIUS, Slot
+from fc_env.state import ACE, JACK, LOW_RANK, MAX_SHIPS, SEATS, Order, Phase
+
+_SPAN = 2 * NEAR_RADIUS + 1
+
+
+def _rotated_index() -> np.ndarray:
+    """Place in a near map by the ship's facing and by offset + NEAR_RADIUS, -1 outside: int64 (6, _SPAN, _SPAN)."""
+    index = np.full((DIRECTIONS, _SPAN, _SPAN), -1, np.int64)
+    for place, (q, r) in enumerate(schema.near_offsets()):
+        for facing in range(DIRECTIONS):
+            index[facing, q + NEAR_RADIUS, r + NEAR_RADIUS] = place
+            q, r = -r, q + r  # a turn of 60 degrees clockwise
+    return index
+
+
+NEAR_INDEX = _rotated_index()
+
+_PLACE_OF_PHASE = np.full(len(Phase), 4, np.int64)
+for _place, _phase in enumerate((Phase.POWER, Phase.ORDERS, Phase.CARD, Phase.SIDESLIP)):
+    _PLACE_OF_PHASE[_phase] = _place
+
+
+class Parts(NamedTuple):
+    """Structured views of a flat batch of observations (N, D)."""
+
+    head: np.ndarray  # schema.HEAD_DTYPE (N, 1)
+    own: np.ndarray  # schema.SHIP_DTYPE (N, own ships)
+    theirs: np.ndarray  # schema.SHIP_DTYPE (N, their ships)
+    markers: np.ndarray  # schema.MARKER_DTYPE (N, markers)
+    near: np.ndarray  # schema.NEAR_DTYPE (N, 1)
+
+
+class Layout(NamedTuple):
+    """How many of each an observation has room for. One scenario, or the largest of several."""
+
+    own: int
+    theirs: int
+    markers: int
+
+    @classmethod
+    def of(cls, setups: np.ndarray, seat: int = 0) -> Layout:
+        """The layout for games of these scenarios, SETUP (S,), as seen by a seat."""
+        games = np.atleast_1d(setups)["game"]
+        ships = games["n_ships"].max(axis=0)
+        return cls(int(ships[seat]), int(ships[1 - seat]), int(games["n_markers"].max()))
+
+    def groups(self) -> list[tuple[str, tuple[Slot, ...]]]:
+        """The rows of an observation in order: a name and its slots."""
+        rows: list[tuple[str, tuple[Slot, ...]]] = [("game", schema.HEAD)]
+        rows += [(f"own ship {index}", schema.SHIP) for index in range(self.own)]
+        rows += [(f"their ship {index}", schema.SHIP) for index in range(self.theirs)]
+        rows += [(f"marker {index}", schema.MARKER) for index in range(self.markers)]
+        return rows + [("near", schema.NEAR)]
+
+    def slots(self) -> Iterator[tuple[str, str, Slot]]:
+        """Every float of an observation in order: group, full name, slot."""
+        for group, slots in self.groups():
+            for slot in slots:
+                for place in range(slot.size):
+                    label = slot.labels[place] if slot.labels else str(place)
+                    yield group, f"{slot.name}[{label}]" if slot.size > 1 else slot.name, slot
+
+    @property
+    def size(self) -> int:
+        """Number of floats."""
+        return sum(slot.size for _, slots in self.groups() for slot in slots)
+
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Lowest and highest value of each float, float32 (D,) each."""
+        low = np.array([slot.low for _, _, slot in self.slots()], np.float32)
+        high = np.array([slot.high for _, _, slot in self.slots()], np.float32)
+        return low, high
+
+    def parts(self, flat: np.ndarray) -> Parts:
+        """Structured views of float32 (N, D), C-contiguous; they share its memory."""
+        if flat.ndim != 2 or flat.dtype != np.float32 or flat.shape[1] != self.size:
+            raise ValueError(f"observations of {flat.dtype} {flat.shape}: want float32 (N, {self.size})")
+        views, start = [], 0
+        for dtype, count in (
+            (schema.HEAD_DTYPE, 1),
+            (schema.SHIP_DTYPE, self.own),
+            (schema.SHIP_DTYPE, self.theirs),
+            (schema.MARKER_DTYPE, self.markers),
+            (schema.NEAR_DTYPE, 1),
+        ):
+            end = start + count * dtype.itemsize // schema.FLOAT
+            views.append(flat[:, start:end].view(dtype) if count else np.zeros((len(flat), 0), dtype))
+            start = end
+        return Parts(*views)
+
+    def digest(self) -> str:
+        """Digest of all names, ranges and places (hex, 16 digits); what a trained model was made for."""
+        import hashlib
+
+        text = "\n".join(f"{group}/{name}/{slot.low}/{slot.high}/{slot.unit}" for group, name, slot in self.slots())
+        return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def describe(layout: Layout) -> str:
+    """A table of every slot: number, group, name, meaning, unit, range."""
+    lines = [f"{'slot':>4}  {'group':<12} {'name':<28} {'range':<11} {'unit':<24} meaning"]
+    for number, (group, name, slot) in enumerate(layout.slots()):
+        bounds = f"{slot.low:g}..{slot.high:g}"
+        lines.append(f"{number:>4}  {group:<12} {name:<28} {bounds:<11} {slot.unit:<24} {slot.meaning}")
+    return "\n".join(lines)
+
+
+@jit
+def column_from(game, seat: int, q: int) -> int:
+    """Column counted from the seat's own end of the board (MAP-1)."""
+    return q if seat == 0 else game.width - 1 - q
+
+
+@jit
+def row_from(game, seat: int, q: int, r: int) -> int:
+    """Row counted from the seat's own end of the board."""
+    row = r + (q >> 1)
+    return row if seat == 0 else game.height - 1 - row
+
+
+@jit
+def facing_from(seat: int, facing: int) -> int:
+    """Facing as seen from the seat's own end of the board."""
+    return facing if seat == 0 else (facing + DIRECTIONS // 2) % DIRECTIONS
+
+
+@jit
+def focus_of(game, seat: int) -> int:
+    """Index of the seat's ship in focus: the one asked about, else its flagship, else its first in play; -1 if none."""
+    if game.phase != Phase.OVER and game.actor == seat and game.asked >= 0:
+        return game.asked
+    first = -1
+    for index in range(game.n_ships[seat]):
+        ship = game.ships[seat, index]
+        if in_play(ship):
+            if ship.flagship:
+                return index
+            if first < 0:
+                first = index
+    return first
+
+
+@jit
+def write_cards(game, head) -> None:
+    """The open card and what is left of the deck."""
+    if game.card >= 0:
+        head.card_colour[0 if is_black(game.card) else 1] = 1.0
+        head.card_rank[rank_of(game.card) - LOW_RANK] = 1.0
+    head.black_left[:] = 1.0
+    head.red_left[:] = 1.0
+    jokers = game.rules.jokers
+    if game.flips > 0:
+        for card in range(SUITED_CARDS):
+            if is_flipped(game, card):
+                place = card % RANKS_OF_A_SUIT
+                if is_black(card):
+                    head.black_left[place] -= 0.5
+                else:
+                    head.red_left[place] -= 0.5
+        for card in range(SUITED_CARDS, SUITED_CARDS + game.rules.jokers):
+            jokers -= is_flipped(game, card)
+    left = SUITED_CARDS + game.rules.jokers - game.flips
+    head.jokers_left[0] = jokers / 4
+    head.joker_next[0] = jokers / left if left > 0 else 0.0
+
+
+@jit
+def columns_to_goal(game, q: int, r: int) -> int:
+    """Columns or rows from a hex to the nearest goal edge, counting the step over it; 0 without a goal."""
+    row = r + (q >> 1)
+    nearest = 0
+    for edge, far in ((WEST, q + 1), (EAST, game.width - q), (NORTH, row + 1), (SOUTH, game.height - row)):
+        if game.goal & edge and (nearest == 0 or far < nearest):
+            nearest = far
+    return nearest
+
+
+@jit
+def write_head(game, seat: int, head) -> None:
+    """What is asked, the turn, the cards, and a move that waits."""
+    head.phase[_PLACE_OF_PHASE[game.phase]] = 1.0
+    head.turns_left[0] = max(game.rules.turn_limit - game.turn + 1, 0) / game.rules.turn_limit
+    head.decides_first[0] = 1.0 if game.first == seat else 0.0
+    write_cards(game, head)
+    head.sides_to_answer[0] = game.to_answer / SEATS
+    head.acts_left[0] = game.card_acts / MAX_SHIPS
+    head.move_hexes[0] = game.move_hexes / 20
+    head.move_avoid_die[0] = game.move_avoid_die / 20
+
+
+@jit
+def write_ship(game, seat: int, side: int, index: int, focus: int, out) -> None:
+    """One ship as the seat may know it (COR-1)."""
+    ship = game.ships[side, index]
+    known = side == seat
+    out.status[ship.status] = 1.0
+    out.flagship[0] = ship.flagship
+    out.in_focus[0] = 1.0 if known and index == focus else 0.0
+    out.column[0] = column_from(game, seat, ship.q) / game.width
+    out.row[0] = row_from(game, seat, ship.q, ship.r) / game.height
+    out.facing[facing_from(seat, ship.facing)] = 1.0
+    out.hull[0] = ship.hull / max(ship.full_hull, 1)
+    out.full_hull[0] = ship.full_hull / 10
+    for place in range(3):
+        out.power_dice[place] = ship.power_dice[place] / 20
+    if ship.power > 0 and (known or ship.power_shown):
+        out.power[SHIELDS] = die_of(ship, SHIELDS) / 20
+        out.power[WEAPONS] = die_of(ship, WEAPONS) / 20
+        out.power[MOVEMENT] = die_of(ship, MOVEMENT) / 20
+    out.slowness[0] = ship.slowness / 4
+    out.volleys[0] = ship.volleys / 3
+    out.torpedoes[0] = ship.torpedoes
+    out.lasers[0] = ship.lasers / 3
+    for rank in range(LOW_RANK, JACK):
+        out.crew[rank - LOW_RANK] = (ship.crew >> rank) & 1
+    for rank in range(JACK, ACE):
+        out.captain[rank - JACK] = (ship.captain >> rank) & 1
+    if ship.order != Order.NONE:
+        place = ship.order - Order.FORWARD
+        if not known and not ship.order_shown:
+            place = Order.HIDDEN - Order.FORWARD
+        out.order[place] = 1.0
+    out.order_shown[0] = ship.order_shown
+    out.activated[0] = ship.activated
+
+
+@jit
+def write_marker(game, seat: int, index: int, out) -> None:
+    """One marker; of one that waits, the hex that its first hex of movement brings it to."""
+    marker = game.markers[index]
+    q, r = marker.q, marker.r
+    out.present[0] = 1.0
+    if waiting(game, marker):
+        out.waiting[0] = 1.0
+        q, r = q + DQ[marker.facing], r + DR[marker.facing]
+    out.column[0] = column_from(game, seat, q) / game.width
+    out.row[0] = row_from(game, seat, q, r) / game.height
+    out.facing[facing_from(seat, marker.facing)] = 1.0
+    out.density[0] = marker.density / 6
+
+
+@jit
+def hit_share(density: int, die: int) -> float:
+    """CON-1. Chance of a hit on contact."""
+    hits = 0
+    for roll in range(1, die + 1):
+        hits += is_hit(roll, density)
+    return hits / die
+
+
+@jit
+def after_two_drifts(steps: int, die: int) -> float:
+    """Chance that a marker enters, in its second drift from now, the hex ``steps`` ahead of it."""
+    chance = 0
+    for first in range(1, die + 1):
+        if first < steps:
+            chance += max(die - (steps - first) + 1, 0)
+    return chance / (die * die)
+
+
+@jit
+def near_place(ship, q: int, r: int) -> int:
+    """Place of a hex in the near maps of a ship, -1 if it is too far."""
+    dq, dr = q - ship.q, r - ship.r
+    if abs(dq) > NEAR_RADIUS or abs(dr) > NEAR_RADIUS:
+        return -1
+    return NEAR_INDEX[ship.facing, dq + NEAR_RADIUS, dr + NEAR_RADIUS]
+
+
+@jit
+def write_near_markers(game, ship, near, head) -> None:
+    """The near maps of density and of risk; whole rolls only, so no displacement (see ``odds`` for exact questions)."""
+    die = game.rules.drift_die
+    before = game.phase == Phase.POWER or game.phase == Phase.ORDERS
+    reach = 2 * die if before else die
+    for index in range(game.n_markers):
+        marker = game.markers[index]
+        if distance(marker.q, marker.r, ship.q, ship.r) > NEAR_RADIUS + reach:
+            continue
+        density = marker.density / 6
+        hits = hit_share(marker.density, game.rules.avoid_die)
+        first = 1 if before or waiting(game, marker) else 0
+        for steps in range(first, reach + 1):
+            q, r = marker.q + steps * DQ[marker.facing], marker.r + steps * DR[marker.facing]
+            if not on_map(game.width, game.height, q, r):
+                break
+            place = near_place(ship, q, r)
+            if place < 0:
+                continue
+            entered = max(die - steps + 1, 0) / die if steps > 0 else 0.0  # in the next drift
+            if place == 0:
+                head.own_hex_risk[0] = min(head.own_hex_risk[0] + hits * entered, 6.0)
+            here = 1.0 if steps == 0 else 0.0
+            if before:
+                here = 1.0 / die if steps <= die else 0.0
+                entered = after_two_drifts(steps, die)
+            near.near_density[place] = min(near.near_density[place] + density * here, 1.0)
+            near.near_risk[place] = min(near.near_risk[place] + hits * entered, 6.0)
+
+
+@jit
+def write_near_edge(game, ship, near) -> None:
+    """The near map of what lies beyond the map; nothing to do far from the edges."""
+    column, row = ship.q, ship.r + (ship.q >> 1)
+    inside = NEAR_RADIUS <= column < game.width - NEAR_RADIUS and NEAR_RADIUS < row < game.height - NEAR_RADIUS - 1
+    if inside:
+        return
+    for dq in range(-NEAR_RADIUS, NEAR_RADIUS + 1):
+        for dr in range(-NEAR_RADIUS, NEAR_RADIUS + 1):
+            q, r = ship.q + dq, ship.r + dr
+            place = near_place(ship, q, r)
+            if place >= 0 and not on_map(game.width, game.height, q, r):
+                goal = edges_beyond(game.width, game.height, q, r) & game.goal != 0
+                near.near_edge[place] = 1.0 if goal else -1.0
+
+
+@jit
+def write_game(game, seat: int, head, own, theirs, markers, near) -> None:
+    """One whole observation, into zeroed memory."""
+    focus = focus_of(game, seat)
+    write_head(game, seat, head)
+    for index in range(game.n_ships[seat]):
+        write_ship(game, seat, seat, index, focus, own[index])
+    for index in range(game.n_ships[1 - seat]):
+        write_ship(game, seat, 1 - seat, index, focus, theirs[index])
+    for index in range(game.n_markers):
+        write_marker(game, seat, index, markers[index])
+    if focus >= 0:
+        ship = game.ships[seat, focus]
+        if in_play(ship):
+            head.to_goal[0] = columns_to_goal(game, ship.q, ship.r) / 100
+            write_near_markers(game, ship, near, head)
+            write_near_edge(game, ship, near)
+
+
+@jit
+def _encode_range(games, flat, head, own, theirs, markers, near, lo: int, hi: int) -> None:
+    for i in range(lo, hi):
+        flat[i, :] = 0.0
+        write_game(games[i], games[i].actor, head[i, 0], own[i], theirs[i], markers[i], near[i, 0])
+
+
+class Encoder:
+    """Writes observations of the acting seat of each of N games into one buffer, again and again."""
+
+    def __init__(self, layout: Layout, n: int) -> None:
+        self.layout = layout
+        self.flat = np.zeros((n, layout.size), np.float32)
+        """float32 (N, D), overwritten by each call; copy what must last."""
+        self._parts = tuple(kernel_view(part) for part in layout.parts(self.flat))
+
+    def __call__(self, games: np.ndarray) -> np.ndarray:
+        """Encode games, GAME (N,); returns the buffer ``flat``."""
+        _encode_range(kernel_view(games), self.flat, *self._parts, 0, len(games))
+        return self.flat
+
+
+def encode(games: np.ndarray, layout: Layout) -> np.ndarray:
+    """Observations of the acting seat of each game, float32 (N, D), in memory of their own."""
+    return Encoder(layout, len(games))(games)
+
+
+__all__ = ["NEAR_HEXES", "Encoder", "Layout", "Parts", "describe", "encode"]

@@ -1,0 +1,123 @@
+"""Named reward terms.
+
+The base is the term ``outcome``: +1 for a crossing, 0 for any other end, so that the mean return is the crossing
+rate. Shaping adds terms of the form ``gamma * potential(after) - potential(before)`` with the potential 0 at
+the end of a game (Ng, Harada, Russell 1999, "Policy invariance under reward transformations"), so with the
+same ``gamma`` the best policy stays the best. All terms of a step add up to its reward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fc_env.errors import ConfigError
+from fc_env.hexgrid import EAST, NORTH, SOUTH, WEST
+from fc_env.state import Outcome, Phase
+
+Potential = Callable[[np.ndarray], np.ndarray]
+"""GAME (N,) to float (N,)."""
+
+Custom = Callable[[np.ndarray, np.ndarray], Mapping[str, np.ndarray]]
+"""GAME (N,) before and after a step to named terms, float (N,) each."""
+
+
+def flagships(games: np.ndarray, seat: int = 0) -> np.ndarray:
+    """The flagship of a seat in each game, SHIP (N,)."""
+    ships = games["ships"][:, seat]
+    chosen: np.ndarray = ships[np.arange(len(games)), ships["flagship"].argmax(axis=1)]
+    return chosen
+
+
+def progress(games: np.ndarray) -> np.ndarray:
+    """Share of the map behind the flagship on its way to the nearest goal edge, 0 to 1."""
+    ship = flagships(games)
+    width, height = games["width"], games["height"]
+    row = ship["r"] + (ship["q"] >> 1)
+    behind = ((EAST, ship["q"], width), (WEST, width - 1 - ship["q"], width), (SOUTH, row, height),
+              (NORTH, height - 1 - row, height))  # fmt: skip
+    best = np.zeros(len(games))
+    for edge, done, whole in behind:
+        best = np.where(games["goal"] & edge, np.maximum(best, done / whole), best)
+    return np.clip(best, 0.0, 1.0)
+
+
+def hull(games: np.ndarray) -> np.ndarray:
+    """Share of the flagship's hull points left, 0 to 1."""
+    ship = flagships(games)
+    left: np.ndarray = ship["hull"] / np.maximum(ship["full_hull"], 1)
+    return left
+
+
+POTENTIALS: dict[str, Potential] = {"progress": progress, "hull": hull}
+
+
+def outcome(games: np.ndarray) -> np.ndarray:
+    """+1 in a game that has just been won by crossing, else 0 (WIN-2)."""
+    return (games["outcome"] == Outcome.CROSSED).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class RewardConfig:
+    """What a step is worth.
+
+    ``shaping`` gives the weight of each potential by name (``POTENTIALS``, or one of ``potentials``); empty switches
+    shaping off. ``custom`` replaces all of it by the user's own terms. Raises ConfigError for an unknown name.
+    """
+
+    shaping: Mapping[str, float] = field(default_factory=dict)
+    gamma: float = 0.997
+    potentials: Mapping[str, Potential] = field(default_factory=dict)
+    custom: Custom | None = None
+
+    def __post_init__(self) -> None:
+        known = {**POTENTIALS, **self.potentials}
+        for name in self.shaping:
+            if name not in known:
+                raise ConfigError(f"reward shaping {name!r}: want one of {', '.join(known)}")
+        if not 0.0 <= self.gamma <= 1.0:
+            raise ConfigError(f"reward gamma {self.gamma}: want a number from 0 to 1")
+
+
+class Rewarder:
+    """Rewards of a batch of games, step by step; it remembers the potential each game stood at."""
+
+    def __init__(self, config: RewardConfig, n: int) -> None:
+        self.config = config
+        known = {**POTENTIALS, **config.potentials}
+        self._potentials = [(name, weight, known[name]) for name, weight in config.shaping.items()]
+        self._last = np.zeros((len(self._potentials), n))
+        self._before: np.ndarray | None = None
+
+    def _now(self, games: np.ndarray) -> np.ndarray:
+        over = games["phase"] == Phase.OVER
+        now = np.zeros((len(self._potentials), len(games)))
+        for row, (_, weight, potential) in enumerate(self._potentials):
+            now[row] = np.where(over, 0.0, weight * potential(games))
+        return now
+
+    def reset(self, games: np.ndarray, where: np.ndarray | slice = slice(None)) -> None:
+        """Note where games stand that were just started, GAME (N,); ``where`` picks them."""
+        if self._potentials:
+            self._last[:, where] = self._now(games[where])
+        if self.config.custom is not None:
+            if self._before is None:
+                self._before = games.copy()
+            self._before[where] = games[where]
+
+    def step(self, games: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Rewards float32 (N,) of the step that led to ``games``, and the named terms, float64 (N,), they add up to."""
+        if self.config.custom is not None and self._before is not None:
+            terms = {name: np.asarray(term, float) for name, term in self.config.custom(self._before, games).items()}
+            self._before = games.copy()
+        else:
+            terms = {"outcome": outcome(games)}
+            if self._potentials:
+                now = self._now(games)
+                change = self.config.gamma * now - self._last
+                self._last = now
+                terms.update({name: change[row] for row, (name, _, _) in enumerate(self._potentials)})
+        total = np.sum(list(terms.values()), axis=0) if terms else np.zeros(len(games))
+        return total.astype(np.float32), terms

@@ -1,0 +1,112 @@
+"""What an observation holds: every slot by name, with its meaning, unit and range.
+
+The dtypes, the spaces and ``describe()`` are all derived from these tables; nothing is counted by hand.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fc_env.state import LOW_RANK, Facing
+
+NEAR_RADIUS = 5
+"""Hexes around the ship in focus that the ``near`` maps show."""
+
+NEAR_HEXES = 3 * NEAR_RADIUS * (NEAR_RADIUS + 1) + 1
+
+
+class Slot(NamedTuple):
+    """One named field of an observation."""
+
+    name: str
+    size: int
+    low: float
+    high: float
+    unit: str
+    meaning: str
+    labels: tuple[str, ...] = ()
+
+
+_RANKS = tuple(str(rank) for rank in range(LOW_RANK, 15))
+_FACINGS = tuple(facing.name for facing in Facing)
+
+HEAD: tuple[Slot, ...] = (
+    Slot("phase", 5, 0, 1, "flag", "what is asked", ("power", "order", "card", "sideslip", "nothing: game over")),
+    Slot("turns_left", 1, 0, 1, "share of the turn limit", "turns left, this one included (WIN-2)"),
+    Slot("decides_first", 1, 0, 1, "flag", "this side decides first on a card (CARD-1)"),
+    Slot("card_colour", 2, 0, 1, "flag", "colour of the open card (CARD-3)", ("black", "red")),
+    Slot("card_rank", 13, 0, 1, "flag", "rank of the open card, jack to ace 11 to 14", _RANKS),
+    Slot("black_left", 13, 0, 1, "half cards", "black cards of each rank not flipped yet (COR-1)", _RANKS),
+    Slot("red_left", 13, 0, 1, "half cards", "red cards of each rank not flipped yet (COR-1)", _RANKS),
+    Slot("jokers_left", 1, 0, 1, "quarter cards", "jokers not flipped yet"),
+    Slot("joker_next", 1, 0, 1, "chance", "chance that the next card is a joker (CARD-7)"),
+    Slot("sides_to_answer", 1, 0, 1, "half sides", "sides that have still to decide on the open card"),
+    Slot("acts_left", 1, 0, 1, "sixth activations", "activations this side may still make on it"),
+    Slot("move_hexes", 1, 0, 1, "twentieth hexes", "hexes of the move that waits for its sideslip (COR-9)"),
+    Slot("move_avoid_die", 1, 0, 1, "twentieth faces", "die to avoid contact in that move (MOV-9)"),
+    Slot("own_hex_risk", 1, 0, 6, "hits", "hits to expect from the next drift where the ship in focus is now"),
+    Slot("to_goal", 1, 0, 1, "hundredth hexes", "columns or rows from the ship in focus to the goal edge"),
+)
+
+SHIP: tuple[Slot, ...] = (
+    Slot("status", 4, 0, 1, "flag", "whether it is in play", ("absent", "in play", "destroyed", "left")),
+    Slot("flagship", 1, 0, 1, "flag", "SHIP-1"),
+    Slot("in_focus", 1, 0, 1, "flag", "the ship that is asked about, else the flagship; centre of the near maps"),
+    Slot("column", 1, -0.5, 1.5, "share of the width", "column, counted from this side's own end"),
+    Slot("row", 1, -0.5, 1.5, "share of the height", "row, counted from this side's own end"),
+    Slot("facing", 6, 0, 1, "flag", "hexside it faces (MAP-2), the board seen from this side's own end", _FACINGS),
+    Slot("hull", 1, 0, 1, "share of full", "hull points left"),
+    Slot("full_hull", 1, 0, 100, "tens of points", "hull points at the start"),
+    Slot("power_dice", 3, 0, 1, "twentieth faces", "the three power dice", ("low", "middle", "high")),
+    Slot("power", 3, 0, 1, "twentieth faces", "die on each system, 0 if not given or not shown",
+         ("shields", "weapons", "movement")),
+    Slot("slowness", 1, 0, 5, "quarter pips", "pips per hex (MOV-1)"),
+    Slot("volleys", 1, 0, 4, "thirds", "phaser volleys"),
+    Slot("torpedoes", 1, 0, 1, "flag", "has torpedoes"),
+    Slot("lasers", 1, 0, 4, "thirds", "lasers"),
+    Slot("crew", 9, 0, 1, "flag", "ranks it acts on (SHIP-2)", _RANKS[:9]),
+    Slot("captain", 3, 0, 1, "flag", "ranks its captain manoeuvres on", ("J", "Q", "K")),
+    Slot("order", 5, 0, 1, "flag", "movement marker, as far as this side may know",
+         ("forward", "right turn", "left turn", "drift", "hidden")),
+    Slot("order_shown", 1, 0, 1, "flag", "the marker was shown"),
+    Slot("activated", 1, 0, 1, "flag", "activated this turn (ORD-2)"),
+)  # fmt: skip
+
+MARKER: tuple[Slot, ...] = (
+    Slot("present", 1, 0, 1, "flag", "there is such a marker"),
+    Slot("waiting", 1, 0, 1, "flag", "waits off the map, just before its hex here (DRF-4)"),
+    Slot("column", 1, 0, 1, "share of the width", "column, counted from this side's own end"),
+    Slot("row", 1, 0, 1, "share of the height", "row, counted from this side's own end"),
+    Slot("facing", 6, 0, 1, "flag", "hexside it faces, the board seen from this side's own end", _FACINGS),
+    Slot("density", 1, 0, 1, "sixths", "density"),
+)
+
+NEAR: tuple[Slot, ...] = (
+    Slot("near_density", NEAR_HEXES, 0, 1, "sixths",
+         "density to expect in each hex when ships move: known after the drift, expected before it"),
+    Slot("near_risk", NEAR_HEXES, 0, 6, "hits",
+         "hits to expect in each hex from the first drift after this turn's moves"),
+    Slot("near_edge", NEAR_HEXES, -1, 1, "flag", "beyond the map: 1 beyond a goal edge, else -1"),
+)  # fmt: skip
+
+
+def dtype_of(slots: tuple[Slot, ...]) -> np.dtype:
+    """The all-float32 structured dtype of a table of slots."""
+    return np.dtype([(slot.name, np.float32, (slot.size,)) for slot in slots])
+
+
+HEAD_DTYPE = dtype_of(HEAD)
+SHIP_DTYPE = dtype_of(SHIP)
+MARKER_DTYPE = dtype_of(MARKER)
+NEAR_DTYPE = dtype_of(NEAR)
+FLOAT = np.dtype(np.float32).itemsize
+
+
+def near_offsets() -> np.ndarray:
+    """Axial offsets of the hexes of a near map for a ship facing N, int64 (NEAR_HEXES, 2), by distance then bearing."""
+    radius = range(-NEAR_RADIUS, NEAR_RADIUS + 1)
+    disc = [(q, r) for q in radius for r in radius if abs(q + r) <= NEAR_RADIUS]
+    disc.sort(key=lambda hex_: ((abs(hex_[0]) + abs(hex_[1]) + abs(sum(hex_))) // 2, hex_))
+    return np.array(disc, np.int64)
