@@ -53,7 +53,7 @@ def end_action(phase: int) -> int:
         return ACT
     if phase == Phase.CARD:
         return N_ACTIONS
-    return PASS + 1
+    return PASS + 1 if phase == Phase.OVER else PASS  # no other phase asks
 
 
 @jit

@@ -249,13 +249,15 @@ def why_illegal(game: np.ndarray, action: int) -> str:
         return ""
     name = f"action {action}" + (f" ({act.NAMES[action]})" if 0 <= action < act.N_ACTIONS else "")
     phase = Phase(int(game["phase"])).name.lower().replace("_", " ")
-    listed = ", ".join(f"{number} ({act.NAMES[number]})" for number in legal)
+    listed = ", ".join(f"{number} ({act.NAMES[number]})" for number in legal) or "none before engine.advance"
     return f"{name} is not legal: {_reason(game, action, phase)}; legal are {listed}"
 
 
 def _reason(game: np.ndarray, action: int, phase: str) -> str:
     if not 0 <= action < act.N_ACTIONS:
         return f"there are actions 0..{act.N_ACTIONS - 1}"
+    if act.end_action(int(game["phase"])) == act.PASS:
+        return f"the {phase} phase asks for no decision"
     if game["phase"] != Phase.CARD or action < act.ACT:
         return f"the game asks for a decision of the {phase} phase"
     index = (action - act.ACT) % (act.MANOEUVRE - act.ACT)

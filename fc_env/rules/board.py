@@ -9,7 +9,7 @@ from fc_env.state import MAX_SHIPS, SEATS, Status
 
 @jit
 def in_play(ship) -> bool:
-    """COR-8. Only a ship in play holds a hex, acts, or can be touched."""
+    """Only a ship in play holds a hex, acts, or can be touched (COR-8)."""
     return ship.status == Status.IN_PLAY
 
 
@@ -58,26 +58,28 @@ def other_marker_at(game, own: int, q: int, r: int) -> bool:
 
 
 @jit
+def is_taken(game, q: int, r: int, seat: int, index: int, own_marker: int) -> bool:
+    """MAP-5. Whether a hex of the map holds an object other than the given ship or marker, which cannot rest there."""
+    return other_marker_at(game, own_marker, q, r) or other_ship_at(game, seat, index, q, r) >= 0
+
+
+@jit
 def taken_for_ship(game, seat: int, index: int) -> bool:
-    """MAP-5. Whether the hex a ship is in holds a marker or another ship, so that it cannot rest there."""
+    """Whether the hex a ship is in holds another object (MAP-5)."""
     ship = game.ships[seat, index]
-    if marker_at(game, ship.q, ship.r) >= 0:
-        return True
-    return other_ship_at(game, seat, index, ship.q, ship.r) >= 0
+    return is_taken(game, ship.q, ship.r, seat, index, -1)
 
 
 @jit
 def taken_for_marker(game, index: int) -> bool:
-    """MAP-5. The same for a marker on the map."""
+    """Whether the hex of the map a marker is in holds another object (MAP-5)."""
     marker = game.markers[index]
-    if ship_at(game, marker.q, marker.r) >= 0:
-        return True
-    return other_marker_at(game, index, marker.q, marker.r)
+    return is_taken(game, marker.q, marker.r, -1, -1, index)
 
 
 @jit
 def waiting(game, marker) -> bool:
-    """DRF-4. Whether a marker waits off the map, touching and hiding nothing."""
+    """Whether a marker waits off the map, touching and hiding nothing (DRF-4)."""
     return not on_map(game.width, game.height, marker.q, marker.r)
 
 

@@ -12,7 +12,7 @@ from fc_env.rules import fire, movement
 from fc_env.rules.orders import may_be_activated
 from fc_env.ruleset import Aces
 from fc_env.state import ACE, JACK, JOKER, LOW_RANK, SEATS, Phase
-from fc_env.tape import FORCING, NO_SUCH_FACE, REFUSED
+from fc_env.tape import FORCING, N_USED, NO_SUCH_FACE, REFUSED
 
 SUITED_CARDS = 52
 RANKS_OF_A_SUIT = 13
@@ -25,7 +25,7 @@ _NO_CARDS = np.uint64(0)
 
 @jit
 def rank_of(card: int) -> int:
-    """CARD-2. Rank of a card: 2..10, jack to ace 11..14, a joker 15."""
+    """Rank of a card (CARD-2): 2..10, jack to ace 11..14, a joker 15."""
     if card >= SUITED_CARDS:
         return JOKER
     return LOW_RANK + card % RANKS_OF_A_SUIT
@@ -52,6 +52,7 @@ def draw(game, tape) -> int:
     while is_flipped(game, card):
         if tape.counts[FORCING] and not tape.counts[REFUSED]:
             tape.counts[REFUSED] = NO_SUCH_FACE
+            tape.counts[N_USED] -= 1  # so that the refusal names this card
             dice.describe(game, tape, tape.refused[0], Purpose.CARD, 0, nth, faces, card + 1)
         nth += 1
         card = dice.roll(game, tape, Purpose.CARD, 0, nth, faces) - 1
@@ -80,7 +81,7 @@ def may_manoeuvre(game, ship, card: int) -> bool:
 
 @jit
 def can_act(game, seat: int, index: int, manoeuvre: bool) -> bool:
-    """CARD-3. Whether a side's ship can be activated on the open card, normally or for a captain's manoeuvre."""
+    """Whether a side's ship can be activated on the open card, normally or for a manoeuvre (CARD-3 to CARD-6)."""
     ship = game.ships[seat, index]
     if not may_be_activated(ship):
         return False
@@ -106,7 +107,7 @@ def could_still_act(game, ship) -> bool:
 
 @jit
 def is_over(game) -> bool:
-    """CARD-7, COR-6. No ship could act on any card any more, or the deck is used up."""
+    """CARD-7. No ship could act on any card any more, or the deck is used up."""
     if game.flips >= SUITED_CARDS + game.rules.jokers:
         return True
     for seat in range(SEATS):
@@ -133,7 +134,7 @@ def initiative_phase(game, tape) -> None:
 
 @jit
 def end_cards(game) -> None:
-    """CARD-7. The card phase is over."""
+    """The card phase is over (CARD-7)."""
     game.card = -1
     game.to_answer = 0
     game.card_acts = 0
@@ -142,7 +143,7 @@ def end_cards(game) -> None:
 
 @jit
 def flip_phase(game, tape) -> None:
-    """TURN-5, CARD-2. Flip the next card, if the card phase is not over; the first joker ends it (CARD-7)."""
+    """TURN-5. Flip the next card (CARD-2), if the card phase is not over; the first joker ends it (CARD-7)."""
     if is_over(game):
         end_cards(game)
         return
@@ -163,7 +164,7 @@ def flip_phase(game, tape) -> None:
 
 @jit
 def pass_card(game) -> None:
-    """CARD-4. A side is done with the open card; the other one decides next (CARD-1)."""
+    """A side is done with the open card (CARD-4); the other one decides next (CARD-1)."""
     game.to_answer -= 1
     game.actor = 1 - game.actor
     game.card_acts = game.rules.activations_per_card
@@ -171,7 +172,7 @@ def pass_card(game) -> None:
 
 @jit
 def card_phase(game) -> bool:
-    """TURN-5, COR-3. True while a side has to decide on the open card."""
+    """COR-3. True while a side has to decide on the open card."""
     game.asked = -1
     while game.to_answer > 0:
         if game.card_acts > 0 and has_activation(game, game.actor):
@@ -183,7 +184,7 @@ def card_phase(game) -> bool:
 
 @jit
 def activate(game, tape, index: int, manoeuvre: bool) -> None:
-    """CARD-4, CARD-5. Activate a ship of the side that decides: on black it moves, on red it fires."""
+    """Activate a ship of the side that decides: on black it moves, on red it fires (CARD-3 to CARD-5)."""
     game.card_acts -= 1
     rule = Rule.CARD_5 if manoeuvre else Rule.CARD_4
     events.write_ship(game, tape, rule, game.actor, index, -1, game.card + 1)

@@ -12,7 +12,7 @@ from fc_env.state import MAX_SHIPS
 
 @jit
 def is_hit(roll: int, density: int) -> bool:
-    """CON-1. Above the density is safe (so density 6 cannot be avoided on a d6: CON-3)."""
+    """CON-1, CON-3. Above the density is safe; so density 6 cannot be avoided on a d6."""
     return roll <= density
 
 
@@ -24,7 +24,7 @@ def hull_damage(damage_roll: int, lasers_roll: int) -> int:
 
 @jit
 def roll_lasers(game, tape, ship) -> int:
-    """CON-2. The sum of one die for each laser."""
+    """The sum of one die for each laser (CON-2)."""
     total = 0
     for laser in range(ship.lasers):
         nth = ship.contacts * 256 + laser
@@ -34,7 +34,7 @@ def roll_lasers(game, tape, ship) -> int:
 
 @jit
 def contact(game, tape, seat: int, index: int, marker: int, avoid_die: int) -> None:
-    """CON-1, CON-2. Roll for a ship that is in a hex with a marker; what happens at 0 hull comes later (CON-4)."""
+    """Roll for a ship in a hex with a marker (CON-1, CON-2); what happens at 0 hull comes later (CON-4)."""
     ship = game.ships[seat, index]
     density = game.markers[marker].density
     roll = dice.roll(game, tape, Purpose.AVOID, ship.token, ship.contacts, avoid_die)

@@ -18,7 +18,7 @@ def suffer(ship, damage: int) -> int:
 
 @jit
 def settle(game, tape, seat: int, index: int) -> None:
-    """DOOM-1. With the countdown off, a ship at 0 hull is destroyed, even one that has just left (COR-12)."""
+    """With the countdown off, a ship at 0 hull is destroyed (DOOM-1), even one that has just left (COR-12)."""
     ship = game.ships[seat, index]
     if ship.hull == 0 and not game.rules.countdown_to_doom and ship.status != Status.DESTROYED:
         ship.status = Status.DESTROYED

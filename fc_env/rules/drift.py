@@ -23,7 +23,7 @@ def wait_opposite(game, marker) -> None:
 
 @jit
 def advance(game, tape, index: int) -> bool:
-    """DRF-2, DRF-4. Move a marker one hex, with its contact; False if it left the map, which ends its move."""
+    """Move a marker one hex, with its contact (DRF-2); False if it left the map, which ends its move (DRF-4)."""
     marker = game.markers[index]
     step(marker, marker.facing)
     if waiting(game, marker):
@@ -60,7 +60,7 @@ def drift_marker(game, tape, index: int) -> None:
 
 @jit
 def drift_phase(game, tape) -> None:
-    """TURN-3. All markers in the order of their index, each resolved before the next one rolls (COR-8)."""
+    """TURN-3, COR-8. All markers in the order of their index, each resolved before the next one rolls."""
     for index in range(game.n_markers):
         drift_marker(game, tape, index)
     game.phase = Phase.INITIATIVE

@@ -35,7 +35,7 @@ def movement_die(game, ship, avoid_hazard: bool) -> int:
 
 @jit
 def contact_die(game, ship, avoid_hazard: bool) -> int:
-    """MOV-9. Faces of the CON-1 die in a ship's own move; under Avoid Hazard it is larger."""
+    """Faces of the CON-1 die in a ship's own move; under Avoid Hazard it is larger (MOV-9)."""
     if not avoid_hazard:
         return game.rules.avoid_die
     return game.rules.avoid_hazard_die_flagship if ship.flagship else game.rules.avoid_hazard_die
@@ -43,13 +43,13 @@ def contact_die(game, ship, avoid_hazard: bool) -> int:
 
 @jit
 def may_slip(game, ship, hexes: int) -> bool:
-    """MOV-3, COR-9. A sideslip belongs to a forward move of at least one hex, never to a drift."""
+    """MOV-3. A sideslip belongs to a forward move of at least one hex, never to a drift (COR-9)."""
     return game.rules.sideslip != 0 and ship.order == Order.FORWARD and hexes > 0
 
 
 @jit
 def slip_heading(facing: int, slip: int) -> int:
-    """MOV-3. Direction of the last hex: straight ahead, ahead-left or ahead-right; the facing is kept."""
+    """Direction of the last hex (MOV-3): straight ahead, ahead-left or ahead-right; the facing is kept."""
     if slip == Slip.LEFT:
         return (facing + DIRECTIONS - 1) % DIRECTIONS
     if slip == Slip.RIGHT:
@@ -59,7 +59,7 @@ def slip_heading(facing: int, slip: int) -> int:
 
 @jit
 def is_open(game, q: int, r: int) -> bool:
-    """MOV-8. Whether a ship can go to a hex: on the map, or off it by an open edge (COR-10: the goal always is)."""
+    """COR-10. Whether a ship can go to a hex: on the map, or off it by an open edge, which the goal always is."""
     if on_map(game.width, game.height, q, r) or game.rules.map_edge == MapEdge.LEAVE:
         return True
     return edges_beyond(game.width, game.height, q, r) & game.goal != 0
@@ -116,7 +116,7 @@ def next_heading(game, ship, last: bool, slip: int) -> int:
 
 @jit
 def fly(game, tape, seat: int, index: int, hexes: int, slip: int, avoid_die: int) -> None:
-    """MOV-1, MOV-7, MOV-8. Move a ship ``hexes`` hexes and on while its hex is taken, meeting what is there."""
+    """MOV-7. Move a ship ``hexes`` hexes and on while its hex is taken, meeting what is there."""
     ship = game.ships[seat, index]
     free_q, free_r = ship.q, ship.r  # the last hex of its path where it may rest
     flown = 0
@@ -124,7 +124,7 @@ def fly(game, tape, seat: int, index: int, hexes: int, slip: int, avoid_die: int
     while flown < hexes or taken:
         heading = next_heading(game, ship, flown == hexes - 1, slip)
         if not is_open(game, ship.q + DQ[heading], ship.r + DR[heading]):
-            # COR-10: falling back to the last free hex is no new contact.
+            # A wall (MOV-8): falling back to the last free hex is no new contact (COR-10).
             ship.q, ship.r = free_q, free_r
             events.write_ship(game, tape, Rule.MOV_8, seat, index, -1, 0)
             return
@@ -161,14 +161,14 @@ def finish(game, tape, seat: int, index: int) -> None:
 
 @jit
 def drift(game, tape, seat: int, index: int, avoid_die: int) -> None:
-    """END-2. A drift: straight ahead, no roll, no turn; it meets markers like any move (COR-11)."""
+    """END-2, COR-11. A drift: straight ahead, no roll, no turn; it meets markers like any move."""
     events.write_ship(game, tape, Rule.END_2, seat, index, -1, game.rules.drift_hexes)
     fly(game, tape, seat, index, game.rules.drift_hexes, Slip.STRAIGHT, avoid_die)
 
 
 @jit
 def begin(game, tape, seat: int, index: int, avoid_hazard: bool) -> None:
-    """MOV-1, MOV-5. A ship is activated to move; the move waits if its sideslip is to be chosen first (COR-9)."""
+    """MOV-5. A ship is activated to move, a drift marker without a roll; it waits for its sideslip to be chosen."""
     ship = game.ships[seat, index]
     orders.show(game, tape, seat, index)
     ship.activated = 1
@@ -191,7 +191,7 @@ def begin(game, tape, seat: int, index: int, avoid_hazard: bool) -> None:
 
 @jit
 def carry_out(game, tape, slip: int) -> None:
-    """MOV-2, MOV-4. Make the move of the ship that is asked, its last hex as chosen, then its turn."""
+    """MOV-2. Make the move of the ship that is asked, its last hex as chosen, or a drift for 0 hexes; then its turn."""
     seat, index = game.actor, game.asked
     hexes, avoid_die = game.move_hexes, game.move_avoid_die
     game.asked, game.move_hexes, game.move_avoid_die = -1, 0, 0
@@ -206,7 +206,7 @@ def carry_out(game, tape, slip: int) -> None:
 
 @jit
 def sideslip(game, tape, slip: int) -> None:
-    """MOV-3. Choose the last hex of the move that waits for it."""
+    """Choose the last hex of the move that waits for it (MOV-3)."""
     events.write_ship(game, tape, Rule.MOV_3, game.actor, game.asked, -1, slip)
     carry_out(game, tape, slip)
 

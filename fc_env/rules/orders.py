@@ -33,7 +33,7 @@ def give(game, order: int) -> None:
 
 @jit
 def show(game, tape, seat: int, index: int) -> None:
-    """ORD-1. A ship that moves shows its marker."""
+    """A ship that moves shows its marker (ORD-1)."""
     ship = game.ships[seat, index]
     ship.order_shown = 1
     events.write_ship(game, tape, Rule.ORD_1, seat, index, -1, ship.order)

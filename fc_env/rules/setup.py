@@ -9,7 +9,7 @@ from fc_env.dice import Purpose
 from fc_env.events import Rule
 from fc_env.hexgrid import DIRECTIONS, DQ, DR, on_map, opposite, row_length, steps_ahead
 from fc_env.jit import jit
-from fc_env.rules.board import other_marker_at, ship_at
+from fc_env.rules.board import taken_for_marker
 from fc_env.ruleset import SHARE_UNIT
 from fc_env.state import GAME, MAX_HEIGHT, MAX_MARKERS, MAX_SHIPS, MAX_WIDTH, SEATS
 
@@ -36,13 +36,13 @@ TRIES_BEFORE_COUNTING = 256
 
 @jit
 def is_long_enough(length: int, longest: int, long_row_share: int) -> bool:
-    """SET-1. Whether a row is at least that share (in millionths) of the longest one."""
+    """Whether a row is at least that share (in millionths) of the longest one (SET-1)."""
     return length * SHARE_UNIT >= longest * long_row_share
 
 
 @jit
 def find_rows(setup) -> None:
-    """SET-1, COR-24. Fill in the candidate rows of each facing."""
+    """SET-1. Fill in the candidate rows of each facing."""
     game = setup.game
     width, height = game.width, game.height
     for facing in range(DIRECTIONS):
@@ -112,7 +112,7 @@ def greatest_reaches(game, n_markers: int, reaches) -> None:
 
 @jit
 def first_drift_is_safe(game, n_markers: int) -> bool:
-    """SET-4. Whether the first drift of the markers laid so far cannot touch a ship."""
+    """Whether the first drift of the markers laid so far cannot touch a ship (SET-4)."""
     threatened = False
     for index in range(n_markers):
         threatened = threatened or ship_within(game, index, game.rules.drift_die + n_markers - 1)
@@ -128,9 +128,8 @@ def first_drift_is_safe(game, n_markers: int) -> bool:
 
 @jit
 def is_legal_place(game, index: int) -> bool:
-    """MAP-5, SET-4. Whether a marker may stand where it is, all before it having been laid."""
-    marker = game.markers[index]
-    if ship_at(game, marker.q, marker.r) >= 0 or other_marker_at(game, index, marker.q, marker.r):
+    """Whether a marker may stand where it is (MAP-5, SET-4), all before it having been laid."""
+    if taken_for_marker(game, index):
         return False
     return not game.rules.first_drift_safe or first_drift_is_safe(game, index + 1)
 
@@ -158,7 +157,7 @@ def has_legal_place(setup, game, index: int, facing: int) -> bool:
 
 @jit
 def lay_marker(setup, game, tape, index: int, facing: int) -> bool:
-    """SET-1, COR-24. A uniform row, then a uniform hex on it, diced again while illegal; False if none is legal."""
+    """COR-24. A uniform row, then a uniform hex on it, diced again while illegal; False if none is legal."""
     tries = 0
     while True:
         number = dice.roll(game, tape, Purpose.FIELD_ROW, index, tries, setup.n_rows[facing]) - 1
@@ -176,7 +175,7 @@ def lay_marker(setup, game, tape, index: int, facing: int) -> bool:
 
 @jit
 def field_facing(setup, game, tape, index: int) -> int:
-    """SET-2, COR-24. One facing for all unless the scenario gives it, or one per marker."""
+    """SET-2. One facing for all unless the scenario gives it, or one per marker (COR-24)."""
     if setup.drift_each:
         return dice.roll(game, tape, Purpose.FIELD_FACING, index, 0, DIRECTIONS) - 1
     if setup.field_facing >= 0:
@@ -188,7 +187,7 @@ def field_facing(setup, game, tape, index: int) -> int:
 
 @jit
 def lay_field(setup, game, tape) -> bool:
-    """SET-1 to SET-5. Lay the markers that the scenario has not placed; False if that cannot be done."""
+    """Lay the markers that the scenario has not placed; False if that cannot be done (SET-5)."""
     total = game.n_markers
     for index in range(setup.n_placed, total):
         game.n_markers = index + 1  # so that markers not yet laid take no hex

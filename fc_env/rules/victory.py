@@ -23,7 +23,7 @@ def end(game, tape, rule: int, outcome: int) -> None:
 
 @jit
 def check_leaving(game, tape, seat: int, index: int) -> None:
-    """WIN-2, COR-22. In a crossing the flagship's leaving ends the game at once: by the goal edge it has won."""
+    """COR-22. In a crossing the flagship's leaving ends the game at once: by the goal edge it has won."""
     ship = game.ships[seat, index]
     if game.mode != Mode.CROSSING or ship.status != Status.LEFT or not ship.flagship:
         return
@@ -61,7 +61,7 @@ def hull_in_play(game, seat: int) -> int:
     hull = 0
     for index in range(game.n_ships[seat]):
         if in_play(game.ships[seat, index]):
-            hull += game.ships[seat, index].hull
+            hull += int(game.ships[seat, index].hull)
     return hull
 
 
@@ -70,13 +70,13 @@ def full_hull(game, seat: int) -> int:
     """A side's full starting hull points."""
     hull = 0
     for index in range(game.n_ships[seat]):
-        hull += game.ships[seat, index].full_hull
+        hull += int(game.ships[seat, index].full_hull)
     return hull
 
 
 @jit
 def check_battle(game, tape) -> None:
-    """WIN-1, COR-22. A side with no ship in play has lost; at the turn limit the greater share of hull wins."""
+    """WIN-1. A side with no ship in play has lost; at the turn limit the greater share of hull wins."""
     left_0, left_1 = ships_in_play(game, 0), ships_in_play(game, 1)
     if left_0 and left_1 and game.turn < game.rules.turn_limit:
         return
@@ -97,7 +97,7 @@ def check_battle(game, tape) -> None:
 
 @jit
 def next_turn(game, tape) -> None:
-    """CARD-2, ORD-1, POW-1. A new turn: the deck is whole, and no ship has power, a marker or an activation."""
+    """A new turn: the deck is whole, and no ship has power, a marker or an activation (CARD-2, ORD-2)."""
     game.turn += 1
     game.phase = Phase.POWER
     game.flipped = np.uint64(0)
