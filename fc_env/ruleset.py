@@ -9,7 +9,7 @@ import enum
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 LADDER = (4, 6, 8, 10, 12, 20)
 """The dice ladder; "one step up" moves along it and stops at its ends."""
@@ -17,7 +17,15 @@ LADDER = (4, 6, 8, 10, 12, 20)
 SHARE_UNIT = 1_000_000
 """Shares are kept in the record as whole millionths, so that comparing them is exact."""
 
-Die = Literal[4, 6, 8, 10, 12, 20]
+
+def _is_whole(value: Any) -> Any:
+    """A literal would let through 8.0, and false for 0."""
+    if isinstance(value, (bool, float)):
+        raise ValueError("want an integer")
+    return value
+
+
+Die = Annotated[Literal[4, 6, 8, 10, 12, 20], BeforeValidator(_is_whole)]
 
 
 class Aces(enum.IntEnum):
@@ -64,7 +72,9 @@ class RuleSet(BaseModel):
     torpedo_centre_steps: Annotated[int, Field(ge=0, le=3)] = _rule(1, "FIR-5", "steps up for a torpedo dead ahead")
     torpedo_beside_bonus: Annotated[int, Field(ge=0, le=6)] = _rule(1, "FIR-5", "bonus for a torpedo beside the row")
     torpedo_columns: Annotated[int, Field(ge=0, le=3)] = _rule(1, "FIR-5", "hexes to either side a torpedo reaches")
-    laser_attack_die: Literal[0, 4, 6, 8, 10, 12, 20] = _rule(4, "FIR-6", "attack die of a laser, 0 for none")
+    laser_attack_die: Annotated[Literal[0, 4, 6, 8, 10, 12, 20], BeforeValidator(_is_whole)] = _rule(
+        4, "FIR-6", "attack die of a laser, 0 for none"
+    )
     laser_range: Annotated[int, Field(ge=1, le=20)] = _rule(4, "FIR-6", "range of a laser in hexes")
     countdown_to_doom: bool = _rule(False, "DOOM-1", "whether a ship at 0 hull counts down instead of being destroyed")
     explosion_steps: Annotated[int, Field(ge=0, le=3)] = _rule(1, "DOOM-3", "steps up for the die of an explosion")

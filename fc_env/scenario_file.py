@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from fc_env.hexgrid import EAST, NORTH, SOUTH, WEST, label, on_map, parse_label
 from fc_env.ruleset import Die, RuleSet
@@ -40,7 +40,10 @@ def _as_label(value: Any) -> Any:
 
 
 def _check_label(value: str) -> str:
-    parse_label(value)
+    try:
+        parse_label(value)
+    except ValueError:
+        raise ValueError("want a label CCRR such as '1213'") from None
     return value
 
 
@@ -49,7 +52,13 @@ def _as_dice(value: Any) -> Any:
     names = value.split() if isinstance(value, str) else value
     if not isinstance(names, list):
         return value
-    return sorted((_as_die(name) for name in names), key=lambda die: die if isinstance(die, int) else 0)
+    return [_as_die(name) for name in names]
+
+
+def _three_sorted(dice: list[int]) -> list[int]:
+    if len(dice) != 3:
+        raise ValueError("want three dice")
+    return sorted(dice)
 
 
 def _as_die(value: Any) -> Any:
@@ -65,7 +74,10 @@ def _as_ranks(value: Any) -> Any:
         found = re.fullmatch(r"\s*([0-9]{1,2})(?:\s*-\s*([0-9]{1,2}))?\s*", part)
         if not found:
             raise ValueError("want ranks out of 2..10 such as '2-4,7'")
-        ranks += range(int(found[1]), int(found[2] or found[1]) + 1)
+        low, high = int(found[1]), int(found[2] or found[1])
+        if low > high:
+            raise ValueError(f"want the lower rank first, {high}-{low}")
+        ranks += range(low, high + 1)
     return ranks
 
 
@@ -94,7 +106,7 @@ class ShipEntry(_Part):
     dice: Annotated[
         list[Die],
         BeforeValidator(_as_dice, json_schema_input_type=str | list[str | int]),
-        Field(min_length=3, max_length=3),
+        AfterValidator(_three_sorted),
     ] = Field(description="POW-1: its three power dice out of d4 d6 d8 d10 d12 d20, such as d6 d8 d10")
     slowness: int = Field(ge=1, le=20, description="MOV-1: pips per hex")
     hull: int = Field(ge=1, le=1000, description="hull points")
@@ -135,17 +147,29 @@ class FieldEntry(_Part):
         return len(self.markers) + self.sets * MAX_DENSITY
 
 
+_MAP = r"[0-9]{1,3}x[0-9]{1,3}"
+_NAME = r"[a-z][a-z0-9_-]*"
+
+
 def _map_size(text: str) -> tuple[int, int]:
     width, height = text.split("x")
     return int(width), int(height)
 
 
 def _check_map(text: str) -> str:
+    if not re.fullmatch(_MAP, text):
+        raise ValueError("want columns times hexes of a column, such as 30x20")
     width, height = _map_size(text)
     if not (2 <= width <= MAX_WIDTH and width % 2 == 0):
-        raise ValueError(f"want an even width from 2 to {MAX_WIDTH} (MAP-1)")
+        raise ValueError(f"want an even width from 2 to {MAX_WIDTH}")
     if not 1 <= height <= MAX_HEIGHT:
-        raise ValueError(f"want a height from 1 to {MAX_HEIGHT} (MAP-1)")
+        raise ValueError(f"want a height from 1 to {MAX_HEIGHT}")
+    return text
+
+
+def _check_name(text: str) -> str:
+    if not re.fullmatch(_NAME, text):
+        raise ValueError("want small letters, digits, - and _, a letter first")
     return text
 
 
@@ -155,8 +179,9 @@ class Scenario(_Part):
     name: str = Field(min_length=1, max_length=60, description="the scenario's name")
     description: str = Field("", description="what it is about")
     mode: Literal["crossing", "battle"] = Field("crossing", description="section 8: what the game is about")
-    map: Annotated[str, StringConstraints(pattern=r"^[0-9]{1,3}x[0-9]{1,3}$"), AfterValidator(_check_map)] = Field(
-        description="MAP-1: columns, an even number, times hexes of a column, such as 30x20"
+    map: Annotated[str, AfterValidator(_check_map)] = Field(
+        description="MAP-1: columns, an even number, times hexes of a column, such as 30x20",
+        json_schema_extra={"pattern": f"^{_MAP}$"},
     )
     goal: Annotated[
         list[Edge],
@@ -168,8 +193,10 @@ class Scenario(_Part):
     ships: list[ShipEntry] = Field(
         min_length=1, max_length=MAX_SHIPS, description="the ships, one of them the flagship"
     )
-    fields: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]*$")], FieldEntry] = Field(
-        min_length=1, description="SET-1 to SET-3: the fields it can be played in, by name"
+    fields: dict[Annotated[str, AfterValidator(_check_name)], FieldEntry] = Field(
+        min_length=1,
+        description="SET-1 to SET-3: the fields it can be played in, by name",
+        json_schema_extra={"propertyNames": {"pattern": f"^{_NAME}$"}},
     )
     default_field: str | None = Field(None, description="the field that is meant when none is named")
 

@@ -84,7 +84,7 @@ def load(
             document = document.with_value(("rules", str(key)), value)
     said = validate(document, Scenario, ScenarioError, problems)
     name = said.usual_field if field is None else field
-    if name not in said.fields:
+    if not isinstance(name, str) or name not in said.fields:
         hint = did_you_mean(str(name), said.fields)
         raise ScenarioError(f"{document.name}: field {name!r}: {hint}want one of {', '.join(said.fields)}")
     return _checked_setup(document, said, name)

@@ -25,8 +25,8 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from fc_env.errors import ConfigError, FleetCaptainError
 
-MAX_BYTES = 1 << 18
-"""A larger file is refused; the largest that makes sense is a few thousand bytes."""
+MAX_BYTES = 1 << 16
+"""A larger file is refused; the largest that makes sense is a few thousand bytes, and reading must not take long."""
 MAX_DEPTH = 32
 """Mappings and lists within each other."""
 
@@ -80,8 +80,15 @@ def _set(data: Any, where: Where, value: Any) -> Any:
 
 def spell(where: Where) -> str:
     """A key path as people write it: ``ships[0].hull``."""
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in where)
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{_one_line(part)}" for part in where)
     return text.removeprefix(".") or "the file"
+
+
+def _one_line(text: str, limit: int = 60) -> str:
+    """Text as it is if it is short and printable, else quoted and cut, so that a problem stays one line."""
+    if text.isprintable() and len(text) <= limit:
+        return text
+    return ascii(text[:limit]) + ("..." if len(text) > limit else "")
 
 
 def did_you_mean(wrong: str, known: Iterable[str]) -> str:
@@ -95,7 +102,7 @@ def did_you_mean(wrong: str, known: Iterable[str]) -> str:
 
 def read(path: str | PathLike[str], error: type[FleetCaptainError] = ConfigError) -> Document:
     """Read a file. Raises ``error`` with one line if it cannot be read or is refused."""
-    name = str(path)
+    name = _one_line(str(path), limit=4096)
     file = Path(path)
     try:
         if not file.is_file():
@@ -155,6 +162,10 @@ class _Builder:
                 if tag is not None:
                     raise self._refuse(line, f"{tag!s:.40} is a tag: want a plain value")
                 yield event
+        except (ValueError, OverflowError) as problem:  # the parser's own slips, such as an escape beyond Unicode
+            if isinstance(problem, FleetCaptainError):
+                raise
+            raise self.error(f"{self.name}: not YAML: an escape that stands for no character") from None
         except YAMLError as problem:
             mark = getattr(problem, "problem_mark", None)
             what = problem.problem if isinstance(problem, MarkedYAMLError) else str(problem)
@@ -190,7 +201,7 @@ class _Builder:
             line = event.start_mark.line + 1
             key = self._scalar(event, where) if isinstance(event, events.ScalarEvent) else None
             if not isinstance(key, str):
-                shown = repr(event.value) if isinstance(event, events.ScalarEvent) else "a list or mapping"
+                shown = _shown(event.value) if isinstance(event, events.ScalarEvent) else "a list or mapping"
                 raise self._refuse(line, f"{spell(where)} has {shown} as a key: want a name")
             path = (*where, key)
             if key in mapping:
@@ -213,6 +224,8 @@ class _Builder:
 
     def _scalar(self, event: Any, where: Where) -> Any:
         text = event.value
+        if any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise self._refuse(event.start_mark.line + 1, f"{spell(where)} holds half a surrogate pair: want text")
         if not event.implicit[0]:
             return text
         if _NULL.fullmatch(text):
@@ -221,9 +234,10 @@ class _Builder:
             return text.lower() == "true"
         if _INT.fullmatch(text) and len(text) <= _MAX_DIGITS:
             return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
-        if _NOT_FINITE.fullmatch(text) or (_INT.fullmatch(text) or _FLOAT.fullmatch(text)):
-            number = float(text) if _FLOAT.fullmatch(text) else math.inf
-            if math.isfinite(number) and not _INT.fullmatch(text):
+        is_int = _INT.fullmatch(text)
+        if is_int or _NOT_FINITE.fullmatch(text) or _FLOAT.fullmatch(text):
+            number = float(text) if _FLOAT.fullmatch(text) and not is_int else math.inf
+            if math.isfinite(number):
                 return number
             line = event.start_mark.line + 1
             raise self._refuse(
@@ -261,7 +275,7 @@ def validate(
 
 
 def _problem(document: Document, model: type[BaseModel], one: dict[str, Any]) -> str:
-    where = _where(document.data, one["loc"], missing=one["type"] == "missing")
+    where, value = _where(document.data, one)
     at = document.at(where)
     if one["type"] == "extra_forbidden":
         known = list(_type_at(model, where[:-1])[0].model_fields)
@@ -270,20 +284,22 @@ def _problem(document: Document, model: type[BaseModel], one: dict[str, Any]) ->
     meaning = f" ({field.description})" if field is not None and field.description else ""
     if one["type"] == "missing":
         return f"{at} is missing: want it set{meaning}"
-    return f"{at} is {_shown(one['input'])}: want {_want(one, field)}{meaning}"
+    if "[key]" in one["loc"]:
+        return f"{at} is not a possible name: want {_want(one, field)}"
+    return f"{at} is {_shown(value)}: want {_want(one, field)}{meaning}"
 
 
-def _where(data: Any, loc: Where, missing: bool) -> Where:
-    """The key path of a problem; what pydantic adds for unions and for the keys of mappings is left out."""
-    path: list[str | int] = []
+def _where(data: Any, one: dict[str, Any]) -> tuple[Where, Any]:
+    """Key path and value of a problem; what pydantic adds for unions and for the keys of mappings is left out."""
+    loc, path = one["loc"], []
     for number, part in enumerate(loc):
         in_mapping = isinstance(data, Mapping) and part in data
         if in_mapping or (isinstance(data, list) and isinstance(part, int) and part < len(data)):
             data = data[part]
-        elif not (missing and number == len(loc) - 1):
+        elif one["type"] != "missing" or number < len(loc) - 1:
             continue
         path.append(part)
-    return tuple(path)
+    return tuple(path), data
 
 
 def _type_at(model: type[BaseModel], where: Where) -> tuple[Any, FieldInfo | None]:
@@ -312,23 +328,41 @@ def _bare(annotation: Any) -> Any:
             return annotation
 
 
+_KINDS = {
+    "int_type": "an integer",
+    "int_from_float": "an integer",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "string_type": "text",
+    "list_type": "a list",
+    "dict_type": "a mapping of keys to values",
+    "model_type": "a mapping of keys to values",
+    "model_attributes_type": "a mapping of keys to values",
+}
+
+
 def _want(one: dict[str, Any], field: FieldInfo | None) -> str:
-    kind, message = one["type"], one["msg"]
+    """What would be right, in words."""
+    kind, message, context = one["type"], one["msg"], one.get("ctx", {})
+    if kind in _KINDS:
+        return _KINDS[kind]
     if kind == "value_error":
-        return str(one["ctx"]["error"]).removeprefix("want ")
+        return str(context["error"]).removeprefix("want ")
+    if kind in ("too_short", "string_too_short"):
+        return f"a length of at least {context['min_length']}"
+    if kind in ("too_long", "string_too_long"):
+        return f"a length of at most {context['max_length']}"
     if kind in ("greater_than_equal", "less_than_equal") and field is not None:
         ends = {name: getattr(limit, name) for limit in field.metadata for name in ("ge", "le") if hasattr(limit, name)}
         if len(ends) == 2:
             return f"a value from {ends['ge']} to {ends['le']}"
-    simple = {"int_type": "an integer", "float_type": "a number", "bool_type": "true or false", "string_type": "text"}
-    if kind in simple:
-        return simple[kind]
-    if kind in ("dict_type", "model_type", "model_attributes_type"):
-        return "a mapping of keys to values"
-    for start, instead in (("Input should be a valid ", "a "), ("Input should be ", "")):
-        if message.startswith(start):
-            return instead + message.removeprefix(start)
-    return f"another value: {message}"
+    if kind == "greater_than_equal":
+        return f"a value of at least {context['ge']}"
+    if kind == "less_than_equal":
+        return f"a value of at most {context['le']}"
+    if message.startswith("Input should be a valid "):
+        return "a " + message.removeprefix("Input should be a valid ")
+    return message.removeprefix("Input should be ")
 
 
 def _shown(value: Any) -> str:
@@ -338,5 +372,5 @@ def _shown(value: Any) -> str:
         return "a mapping"
     if isinstance(value, bool):
         return str(value).lower()
-    text = repr(value)
+    text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
