@@ -19,9 +19,9 @@ import numpy as np
 from fc_env import schema
 from fc_env.hexgrid import DIRECTIONS, DQ, DR, EAST, NORTH, SOUTH, WEST, distance, edges_beyond, on_map
 from fc_env.jit import jit, kernel_view
+from fc_env.odds import enters_next, enters_second, hit_chance, lands_next
 from fc_env.rules.board import in_play, waiting
 from fc_env.rules.cards import RANKS_OF_A_SUIT, SUITED_CARDS, is_black, is_flipped, rank_of
-from fc_env.rules.contact import is_hit
 from fc_env.rules.power import MOVEMENT, SHIELDS, WEAPONS, die_of
 from fc_env.schema import NEAR_HEXES, NEAR_RADIUS, Slot
 from fc_env.state import ACE, JACK, LOW_RANK, MAX_SHIPS, SEATS, Order, Phase
@@ -266,25 +266,6 @@ def write_marker(game, seat: int, index: int, out) -> None:
 
 
 @jit
-def hit_share(density: int, die: int) -> float:
-    """CON-1. Chance of a hit on contact."""
-    hits = 0
-    for roll in range(1, die + 1):
-        hits += is_hit(roll, density)
-    return hits / die
-
-
-@jit
-def after_two_drifts(steps: int, die: int) -> float:
-    """Chance that a marker enters, in its second drift from now, the hex ``steps`` ahead of it."""
-    chance = 0
-    for first in range(1, die + 1):
-        if first < steps:
-            chance += max(die - (steps - first) + 1, 0)
-    return chance / (die * die)
-
-
-@jit
 def near_place(ship, q: int, r: int) -> int:
     """Place of a hex in the near maps of a ship, -1 if it is too far."""
     dq, dr = q - ship.q, r - ship.r
@@ -304,7 +285,7 @@ def write_near_markers(game, ship, near, head) -> None:
         if distance(marker.q, marker.r, ship.q, ship.r) > NEAR_RADIUS + reach:
             continue
         density = marker.density / 6
-        hits = hit_share(marker.density, game.rules.avoid_die)
+        hits = hit_chance(marker.density, game.rules.avoid_die)
         first = 1 if before or waiting(game, marker) else 0
         for steps in range(first, reach + 1):
             q, r = marker.q + steps * DQ[marker.facing], marker.r + steps * DR[marker.facing]
@@ -313,13 +294,13 @@ def write_near_markers(game, ship, near, head) -> None:
             place = near_place(ship, q, r)
             if place < 0:
                 continue
-            entered = max(die - steps + 1, 0) / die if steps > 0 else 0.0  # in the next drift
+            entered = enters_next(steps, die) if steps > 0 else 0.0
             if place == 0:
                 head.own_hex_risk[0] = min(head.own_hex_risk[0] + hits * entered, 6.0)
             here = 1.0 if steps == 0 else 0.0
             if before:
-                here = 1.0 / die if steps <= die else 0.0
-                entered = after_two_drifts(steps, die)
+                here = lands_next(steps, die)
+                entered = enters_second(steps, die)
             near.near_density[place] = min(near.near_density[place] + density * here, 1.0)
             near.near_risk[place] = min(near.near_risk[place] + hits * entered, 6.0)
 
