@@ -1,0 +1,5 @@
+"""Agents that play Fleet Captain: scripted ones, trained ones, and the tools to train and measure them."""
+
+from agents.protocol import Agent, make, names
+
+__all__ = ["Agent", "make", "names"]

@@ -1,0 +1,61 @@
+"""The one protocol of all agents, and ``make``.
+
+An agent is a callable: a batch of observations and action masks in, actions out. It sees nothing else.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from typing import Protocol
+
+import numpy as np
+
+from fc_env.errors import ConfigError
+
+
+class Agent(Protocol):
+    """A batched player.
+
+    ``observations``: float32 (N, D), laid out as ``fc_env.observation.Layout.of(setups)``; ``masks``: bool (N, A), at
+    least one legal action in each row. Returns actions, int64 (N,).
+    """
+
+    def __call__(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """Choose one legal action for each game."""
+        ...
+
+
+_MODULES = {
+    "random": "agents.random",
+    "drifter": "agents.drifter",
+    "zigzag": "agents.zigzag",
+    "pilot": "agents.pilot",
+    "ppo": "agents.ppo",
+}
+
+
+def names() -> list[str]:
+    """The names ``make`` knows; ``ppo`` wants a path behind a colon."""
+    return list(_MODULES)
+
+
+def make(name: str, setups: np.ndarray, seed: int = 0) -> Agent:
+    """An agent by name, such as ``"pilot"`` or ``"ppo:runs/best"``, for games of the scenarios ``setups``, SETUP (S,).
+
+    ``seed`` is for agents that draw lots. Raises ConfigError for a name that does not exist, or a model that does
+    not fit.
+    """
+    kind, _, argument = name.partition(":")
+    if kind not in _MODULES:
+        close = difflib.get_close_matches(kind, _MODULES, 1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise ConfigError(f"agent {name!r}: want one of {', '.join(_MODULES)} (ppo:PATH){hint}")
+    agent: Agent = importlib.import_module(_MODULES[kind]).make(setups, argument, seed)
+    return agent
+
+
+def no_argument(name: str, argument: str) -> None:
+    """Raise ConfigError if an agent that takes no argument was given one."""
+    if argument:
+        raise ConfigError(f"agent '{name}:{argument}': {name} takes no argument; want {name!r}")
