@@ -176,7 +176,7 @@ def _checked_setup(document: Document, said: Scenario, name: str) -> np.ndarray:
 
 def _threats(setups: np.ndarray) -> list[tuple[int, int]]:
     """SET-4. Placed markers that could touch a ship in the first drift, with their greatest reach in hexes."""
-    setup = kernel_view(setups)[0]
+    game = kernel_view(setups["game"])[0]
     placed = int(setups[0]["n_placed"])
     reaches = np.zeros(MAX_MARKERS, np.int64)
     laying.greatest_reaches(setup["game"], placed, reaches)
