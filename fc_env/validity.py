@@ -49,12 +49,12 @@ SHIP_RANGES: dict[str, tuple[int, int]] = {
     "token": (0, MAX_TOKEN),
     "flagship": (0, 1),
     "slowness": (1, max(LADDER)),
-    "volleys": (0, 20),
+    "volleys": (0, 6),
     "torpedoes": (0, 1),
     "lasers": (0, 20),
-    "full_hull": (1, 10_000),
+    "full_hull": (1, 1000),
     "facing": (0, DIRECTIONS - 1),
-    "hull": (0, 10_000),
+    "hull": (0, 1000),
     "power": (0, 6),
     "power_shown": (0, 1),
     "order": (0, Order.HIDDEN),
@@ -166,13 +166,9 @@ def _marker(game: Any, index: int) -> Iterator[Problem]:
     if not 0 <= facing < DIRECTIONS:
         yield where, f"facing {facing}: want 0..{DIRECTIONS - 1}"
     elif not on_map(width, height, q, r) and not on_map(width, height, q + int(DQ[facing]), r + int(DR[facing])):
-        yield (
-            where,
-            (
-                f"hex {label(q, r)} is off the {width}x{height} map: want a hex 0101..{_last(game)}, or one just before "
-                "the first hex of the marker's row, where it waits (DRF-4)"
-            ),
-        )
+        off = f"hex {label(q, r)} is off the {width}x{height} map"
+        before = "one just before the first hex of the marker's row, where it waits (DRF-4)"
+        yield where, f"{off}: want a hex 0101..{_last(game)}, or {before}"
 
 
 def _one_piece_a_hex(game: Any) -> Iterator[Problem]:
