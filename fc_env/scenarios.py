@@ -179,8 +179,8 @@ def _threats(setups: np.ndarray) -> list[tuple[int, int]]:
     game = kernel_view(setups["game"])[0]
     placed = int(setups[0]["n_placed"])
     reaches = np.zeros(MAX_MARKERS, np.int64)
-    laying.greatest_reaches(setup["game"], placed, reaches)
-    return [(i, int(reaches[i])) for i in range(placed) if laying.ship_within(setup["game"], i, reaches[i])]
+    laying.greatest_reaches(game, placed, reaches)
+    return [(i, int(reaches[i])) for i in range(placed) if laying.ship_within(game, i, reaches[i])]
 
 
 def _try_to_lay(setups: np.ndarray) -> None:
