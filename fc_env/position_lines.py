@@ -226,7 +226,7 @@ def _read_rules(game: Any, words: Words) -> None:
         name = str(first["loc"][0])
         if first["type"] == "extra_forbidden":
             _refuse(f"rules {name!r} is not a rule: want one of {', '.join(RuleSet.model_fields)}")
-        _refuse(f"rules {name}={first['input']}: {first['msg'][0].lower()}{first['msg'][1:]}")
+        _refuse(f"rules {name}={first['input']}: want another value, {first['msg'].lower()}")
     words.left = []
 
 

@@ -168,6 +168,7 @@ GAME = np.dtype(
         # a move that waits for its sideslip
         ("move_hexes", np.int32),
         ("move_avoid_die", np.int32),  # faces of the CON-1 die of this activation
+        ("spare", np.int32),  # always 0: without it the record would end in padding, whose bytes copies do not keep
         ("ships", SHIP, (SEATS, MAX_SHIPS)),
         ("markers", MARKER, (MAX_MARKERS,)),
     ],

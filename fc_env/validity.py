@@ -79,6 +79,7 @@ GAME_RANGES: dict[str, tuple[int, int]] = {
     "to_answer": (0, SEATS),
     "card_acts": (0, 6),
     "move_hexes": (0, max(LADDER)),
+    "spare": (0, 0),
 }
 """Lowest and highest value of the fields of a game."""
 
@@ -103,7 +104,7 @@ def _rules(game: Any) -> Iterator[Problem]:
         from_record(record)
     except ValidationError as error:
         first = error.errors()[0]
-        yield ("rules",), f"rules.{first['loc'][0]} {first['input']!r}: {first['msg']}"
+        yield ("rules",), f"rules.{first['loc'][0]} {first['input']!r}: want another value, {first['msg'].lower()}"
 
 
 def _board(game: Any) -> Iterator[Problem]:
@@ -214,7 +215,7 @@ def _cards(game: Any) -> Iterator[Problem]:
     deck = SUITED_CARDS + int(game["rules"]["jokers"])
     flipped, card = int(game["flipped"]), int(game["card"])
     if flipped >> deck:
-        yield ("flipped",), f"a flipped card is not among the {deck} of the deck (CARD-2)"
+        yield ("flipped",), f"a flipped card is beyond the deck: want cards out of its {deck} (rules.jokers, CARD-2)"
     if int(game["flips"]) != flipped.bit_count():
         want = flipped.bit_count()
         yield ("flips",), f"flips {int(game['flips'])}: want the number of flipped cards, {want}"
