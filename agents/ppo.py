@@ -1,0 +1,250 @@
+"""A trained pilot: its files, and the agent that plays from them.
+
+A model is a folder with two files. ``model.safetensors`` holds the weights of two networks, ``actor.0.weight``,
+``actor.0.bias``, ``actor.2.weight``, ... and ``critic...`` likewise; ``model.json`` is its card: the shape of the
+networks, the observation it was made for, and how it was trained. Neither can hold code.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from safetensors import SafetensorError
+from safetensors.torch import load as tensors_from
+from safetensors.torch import save as tensors_to
+from torch import nn
+
+from fc_env import actions as act
+from fc_env import schema
+from fc_env.errors import ConfigError
+from fc_env.observation import Layout
+
+FORMAT = 1
+"""Version of the two files."""
+WEIGHTS, CARD = "model.safetensors", "model.json"
+MAX_CARD_BYTES = 1 << 20
+MAX_WEIGHTS_BYTES = 1 << 30
+ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU, "elu": nn.ELU, "silu": nn.SiLU}
+_ROWS = 8192
+"""Observations that pass the network at a time."""
+
+
+class ModelError(ConfigError):
+    """A model that cannot be read, or was made for something else."""
+
+
+class ObservationCard(BaseModel):
+    """The observation a model was made for."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    size: int = Field(ge=1, le=1_000_000)
+    digest: str
+    own: int = Field(ge=0, le=1000)
+    theirs: int = Field(ge=0, le=1000)
+    markers: int = Field(ge=0, le=1000)
+    slots: dict[str, list[str]]
+
+
+class Card(BaseModel):
+    """``model.json``."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    format: int
+    kind: Literal["fleet-captain ppo"] = "fleet-captain ppo"
+    scenario: str
+    fields: list[str]
+    observation: ObservationCard
+    actions: list[str]
+    actor_net: list[int]
+    critic_net: list[int]
+    activation: str
+    training: dict[str, Any] = {}
+    results: list[dict[str, Any]] = []
+
+
+def observation_card(layout: Layout) -> ObservationCard:
+    """What a card says of a layout: its counts, and each slot's name, size, range and unit."""
+    kinds = {"game": schema.HEAD, "ship": schema.SHIP, "marker": schema.MARKER, "near": schema.NEAR}
+    slots = {
+        kind: [f"{slot.name} x{slot.size} {slot.low:g}..{slot.high:g} {slot.unit}" for slot in kinds[kind]]
+        for kind in kinds
+    }
+    return ObservationCard(
+        size=layout.size,
+        digest=layout.digest(),
+        own=layout.own,
+        theirs=layout.theirs,
+        markers=layout.markers,
+        slots=slots,
+    )
+
+
+def difference(made_for: ObservationCard, here: ObservationCard) -> str:
+    """In words, what differs between the observation a model was made for and the one here; empty if nothing."""
+    if made_for.digest == here.digest and made_for.size == here.size:
+        return ""
+    for name, what in (("own", "own ships"), ("theirs", "ships of the other side"), ("markers", "markers")):
+        theirs, ours = getattr(made_for, name), getattr(here, name)
+        if theirs != ours:
+            return f"it was made for {theirs} {what}, here there are {ours}"
+    for kind in sorted(set(made_for.slots) | set(here.slots)):
+        theirs, ours = made_for.slots.get(kind, []), here.slots.get(kind, [])
+        for place in range(max(len(theirs), len(ours))):
+            old = theirs[place] if place < len(theirs) else "nothing"
+            new = ours[place] if place < len(ours) else "nothing"
+            if old != new:
+                return f"slot {place} of {kind} was {old!r} for it, here it is {new!r}"
+    return f"its observation has digest {made_for.digest}, here it is {here.digest}"
+
+
+def network(inputs: int, hidden: list[int], outputs: int, activation: str) -> nn.Sequential:
+    """Linear layers with the activation between them."""
+    layers: list[nn.Module] = []
+    for width in hidden:
+        layers += [nn.Linear(inputs, width), ACTIVATIONS[activation]()]
+        inputs = width
+    return nn.Sequential(*layers, nn.Linear(inputs, outputs))
+
+
+def model_bytes(networks: dict[str, nn.Sequential]) -> bytes:
+    """The contents of ``model.safetensors`` for the networks ``actor`` and ``critic``."""
+    tensors = {
+        f"{name}.{key}": tensor.detach().cpu().contiguous()
+        for name, net in networks.items()
+        for key, tensor in net.state_dict().items()
+    }
+    return tensors_to(tensors)
+
+
+def card_bytes(card: Card) -> bytes:
+    """The contents of ``model.json``."""
+    return (json.dumps(card.model_dump(), indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def model_folder(path: str | Path) -> Path:
+    """The folder of a model, given it or one of its files. Raises ModelError if there is none."""
+    folder = Path(path)
+    if folder.name in (WEIGHTS, CARD):
+        folder = folder.parent
+    for name in (CARD, WEIGHTS):
+        if not (folder / name).is_file():
+            raise ModelError(f"model {path}: there is no {name}: want a folder with {CARD} and {WEIGHTS}")
+    return folder
+
+
+def _read(file: Path, limit: int) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            raw = stream.read(limit + 1)
+    except OSError as problem:
+        raise ModelError(f"{file}: cannot be read ({problem.strerror})") from None
+    if len(raw) > limit:
+        raise ModelError(f"{file}: larger than {limit} bytes: not a model of this package")
+    return raw
+
+
+def read_card(path: str | Path) -> Card:
+    """The card of a model. Raises ModelError."""
+    file = model_folder(path) / CARD
+    try:
+        said = json.loads(_read(file, MAX_CARD_BYTES))
+    except (ValueError, RecursionError) as problem:
+        raise ModelError(f"{file}: not JSON ({problem})") from None
+    version = said.get("format") if isinstance(said, dict) else None
+    if version != FORMAT:
+        raise ModelError(f"{file}: format is {version!r}: want {FORMAT}")
+    try:
+        card = Card.model_validate(said)
+    except ValidationError as refused:
+        first = refused.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ModelError(f"{file}: {where}: {first['msg']}") from None
+    if card.activation not in ACTIVATIONS:
+        raise ModelError(f"{file}: activation is {card.activation!r}: want one of {', '.join(ACTIVATIONS)}")
+    for name, net in (("actor_net", card.actor_net), ("critic_net", card.critic_net)):
+        if len(net) > 16 or any(not 1 <= width <= 65536 for width in net):
+            raise ModelError(f"{file}: {name} is {net}: want at most 16 widths from 1 to 65536")
+    return card
+
+
+def layout_of(path: str | Path) -> Layout:
+    """The layout a model was made for. Raises ModelError."""
+    made_for = read_card(path).observation
+    return Layout(made_for.own, made_for.theirs, made_for.markers)
+
+
+def read_networks(path: str | Path) -> tuple[Card, dict[str, nn.Sequential]]:
+    """The card and the networks ``actor`` and ``critic`` of a model. Raises ModelError."""
+    card = read_card(path)
+    file = model_folder(path) / WEIGHTS
+    try:
+        tensors = tensors_from(_read(file, MAX_WEIGHTS_BYTES))
+    except SafetensorError as problem:
+        raise ModelError(f"{file}: damaged, or not a safetensors file ({problem})") from None
+    # Shapes are compared before a network is built, so that a false card cannot ask for much memory.
+    with torch.device("meta"):
+        nets = {
+            "actor": network(card.observation.size, card.actor_net, len(card.actions), card.activation),
+            "critic": network(card.observation.size, card.critic_net, 1, card.activation),
+        }
+    wanted = {f"{name}.{key}": tuple(t.shape) for name, net in nets.items() for key, t in net.state_dict().items()}
+    for key in sorted(set(wanted) | set(tensors)):
+        found = tuple(tensors[key].shape) if key in tensors else None
+        if found != wanted.get(key) or tensors[key].dtype != torch.float32:
+            raise ModelError(f"{file}: {key} has shape {found}: the card wants {wanted.get(key)} of float32")
+        if not bool(torch.isfinite(tensors[key]).all()):
+            raise ModelError(f"{file}: {key} holds numbers that are not finite")
+    for name, net in nets.items():
+        own = {key.removeprefix(f"{name}."): t for key, t in tensors.items() if key.startswith(f"{name}.")}
+        net.load_state_dict(own, assign=True)
+    return card, nets
+
+
+def make(setups: np.ndarray, argument: str, seed: int) -> PPOAgent:
+    """The agent ``ppo:PATH`` for games of these scenarios, SETUP (S,). Raises ModelError."""
+    if not argument:
+        raise ModelError("agent 'ppo': want the path of a model, as in 'ppo:runs/best'")
+    return PPOAgent(argument, Layout.of(setups), seed=seed)
+
+
+class PPOAgent:
+    """Plays the trained policy: of the legal actions the likeliest, or one drawn by their chances.
+
+    Raises ModelError if the model was made for other observations or actions.
+    """
+
+    def __init__(self, path: str | Path, layout: Layout, greedy: bool = True, seed: int = 0) -> None:
+        self.card, nets = read_networks(path)
+        differs = difference(self.card.observation, observation_card(layout))
+        if differs:
+            raise ModelError(f"model {path}: made for other observations: {differs}")
+        if self.card.actions != list(act.NAMES):
+            raise ModelError(f"model {path}: made for other actions: {len(self.card.actions)} of them")
+        self._actor = nets["actor"].eval()
+        self._greedy = greedy
+        self._generator = torch.Generator().manual_seed(seed)
+
+    def __call__(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """Actions int64 (N,) for observations float32 (N, D) and masks bool (N, A)."""
+        actions = np.zeros(len(observations), np.int64)
+        for start in range(0, len(observations), _ROWS):
+            rows = slice(start, start + _ROWS)
+            actions[rows] = self._choose(observations[rows], masks[rows])
+        return actions
+
+    def _choose(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        with torch.inference_mode():
+            seen = torch.from_numpy(np.ascontiguousarray(observations, np.float32))
+            legal = torch.from_numpy(np.ascontiguousarray(masks, np.bool_))
+            logits = self._actor(seen).masked_fill(~legal, -torch.inf)
+            if self._greedy:
+                return logits.argmax(dim=1).numpy()
+            chances = torch.softmax(logits, dim=1)
+            return torch.multinomial(chances, 1, generator=self._generator)[:, 0].numpy()
