@@ -63,45 +63,46 @@ def _first_illegal(games, actions) -> int:
 
 
 @jit
-def _step_range(games, actions, tape, lo: int, hi: int) -> None:
-    for i in range(lo, hi):
+def _step_range(games, actions, tape) -> None:
+    for i in range(games.shape[0]):
         tape.counts[GAME_INDEX] = i
         act.apply(games[i], tape, actions[i])
         sequence.advance(games[i], tape)
 
 
 @jit
-def _mask_range(games, masks, lo: int, hi: int) -> None:
-    for i in range(lo, hi):
+def _mask_range(games, masks) -> None:
+    for i in range(games.shape[0]):
         act.write_mask(games[i], masks[i])
 
 
 @jit
-def _new_range(games, setups, which, seeds, tape, lo: int, hi: int) -> int:
-    """Lay out games and play to their first decision; returns the first one that cannot be laid, or -1."""
-    for i in range(lo, hi):
-        tape.counts[GAME_INDEX] = i
-        setup = setups[which[i]]
-        games[i] = setup.game
-        game = games[i]
-        game.seed = seeds[i]
+def _new_range(games, slots, setups, which, seeds, tape) -> int:
+    """Lay out the games in some slots and play to their first decision; returns the first (a place in ``slots``) that
+    cannot be laid, or -1."""
+    for k in range(slots.shape[0]):
+        tape.counts[GAME_INDEX] = slots[k]
+        setup = setups[which[k]]
+        games[slots[k]] = setup.game
+        game = games[slots[k]]
+        game.seed = seeds[k]
         field.choose_facings(setup, game, tape)
         if not field.lay_field(setup, game, tape):
-            return i
+            return k
         sequence.advance(game, tape)
     return -1
 
 
 @jit
-def _phase_range(games, tape, lo: int, hi: int) -> None:
-    for i in range(lo, hi):
+def _phase_range(games, tape) -> None:
+    for i in range(games.shape[0]):
         tape.counts[GAME_INDEX] = i
         sequence.run_phase(games[i], tape)
 
 
 @jit
-def _advance_range(games, tape, lo: int, hi: int) -> None:
-    for i in range(lo, hi):
+def _advance_range(games, tape) -> None:
+    for i in range(games.shape[0]):
         tape.counts[GAME_INDEX] = i
         sequence.advance(games[i], tape)
 
@@ -147,7 +148,7 @@ def _check_forced(tape: Tape, dice: Sequence[int | str]) -> None:
 def _play(games: np.ndarray, kernel: Any, args: tuple, record: bool, dice: Sequence[int | str] | None) -> Any:
     """Run a kernel with a tape; all or nothing. Returns its result and the Trace."""
     if not record and dice is None:
-        return kernel(kernel_view(games), *args, _SILENT, 0, len(games)), NOTHING_RECORDED
+        return kernel(kernel_view(games), *args, _SILENT), NOTHING_RECORDED
     if dice is not None and len(games) != 1:
         raise ForcedDiceError(f"dice can be forced for one game, not for a batch of {len(games)}")
     forced = None if dice is None else _forced_values(dice)
@@ -155,7 +156,7 @@ def _play(games: np.ndarray, kernel: Any, args: tuple, record: bool, dice: Seque
     capacity = FIRST_CAPACITY
     while True:
         tape = new_tape(capacity, forced)
-        result = kernel(kernel_view(games), *args, tape, 0, len(games))
+        result = kernel(kernel_view(games), *args, tape)
         if not overflowed(tape):
             break
         # The dice are a function of the record, so the same call can simply be made again.
@@ -197,14 +198,19 @@ def new_into(
     which: Sequence[int] | np.ndarray | None = None,
     dice: Sequence[int | str] | None = None,
     record: bool = False,
+    slots: np.ndarray | None = None,
 ) -> Trace:
-    """The same into existing records (N,), with the games' own seeds, uint64 (N,) as ``seeding.game_seeds`` makes."""
-    chosen = np.zeros(len(games), np.int64) if which is None else np.asarray(which, np.int64)
+    """The same into existing records (N,), with the games' own seeds, uint64 (K,) as ``seeding.game_seeds`` makes.
+
+    ``slots``, int64 (K,), are the places in ``games`` that get the new games, by default all; ``which`` is (K,) too.
+    """
+    places = np.arange(len(games)) if slots is None else np.asarray(slots, np.int64)
+    chosen = np.zeros(len(places), np.int64) if which is None else np.asarray(which, np.int64)
     scenarios = kernel_view(np.atleast_1d(setups))
-    before = games.copy()
-    failed, trace = _play(games, _new_range, (scenarios, chosen, raw_seeds), record, dice)
+    before = games[places]
+    failed, trace = _play(games, _new_range, (places, scenarios, chosen, raw_seeds), record, dice)
     if failed >= 0:
-        games[:] = before
+        games[places] = before
         raise ScenarioError(
             f"the field cannot be laid (SET-5): for game seed {int(raw_seeds[failed])} no hex of a candidate row is "
             "left that is free and from which the first drift cannot touch a ship; want fewer markers, a larger map, "
@@ -216,7 +222,7 @@ def new_into(
 def legal_mask(games: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """Action masks, bool (N, N_ACTIONS). A finished game has only ``pass`` set."""
     masks = np.zeros((len(games), act.N_ACTIONS), np.bool_) if out is None else out
-    _mask_range(kernel_view(games), masks, 0, len(games))
+    _mask_range(kernel_view(games), masks)
     return masks
 
 
@@ -234,12 +240,17 @@ def _check_actions(games: np.ndarray, actions: Any) -> np.ndarray:
     checked = given.astype(np.int64)
     bad = _first_illegal(kernel_view(games), checked)
     if bad >= 0:
-        name = f"game {bad}: " if len(games) > 1 else ""
-        if games[bad]["phase"] == Phase.OVER:
-            outcome = Outcome(int(games[bad]["outcome"])).name.lower()
-            raise GameOverError(f"{name}the game is over ({outcome}): want a reset")
-        raise IllegalActionError(f"{name}{why_illegal(games[bad], int(checked[bad]))}")
+        raise refusal(games, bad, int(checked[bad]))
     return checked
+
+
+def refusal(games: np.ndarray, index: int, action: int) -> IllegalActionError:
+    """The error that says why one game of a batch refuses an action."""
+    name = f"game {index}: " if len(games) > 1 else ""
+    if games[index]["phase"] == Phase.OVER:
+        outcome = Outcome(int(games[index]["outcome"])).name.lower()
+        return GameOverError(f"{name}the game is over ({outcome}): want a reset")
+    return IllegalActionError(f"{name}{why_illegal(games[index], action)}")
 
 
 def why_illegal(game: np.ndarray, action: int) -> str:
@@ -330,5 +341,5 @@ def view(games: np.ndarray, seat: int) -> np.ndarray:
 
 __all__ = [
     "COMPILED", "NOTHING_RECORDED", "Trace", "advance", "clone", "legal_actions", "legal_mask", "new", "new_into",
-    "run_phase", "step", "view", "why_illegal",
+    "refusal", "run_phase", "step", "view", "why_illegal",
 ]  # fmt: skip

@@ -341,10 +341,16 @@ def write_game(game, seat: int, head, own, theirs, markers, near) -> None:
 
 
 @jit
-def _encode_range(games, flat, head, own, theirs, markers, near, lo: int, hi: int) -> None:
-    for i in range(lo, hi):
-        flat[i, :] = 0.0
-        write_game(games[i], games[i].actor, head[i, 0], own[i], theirs[i], markers[i], near[i, 0])
+def encode_slot(games, i: int, flat, head, own, theirs, markers, near) -> None:
+    """The observation of one game of a batch, into its row of ``Encoder.views``."""
+    flat[i, :] = 0.0
+    write_game(games[i], games[i].actor, head[i, 0], own[i], theirs[i], markers[i], near[i, 0])
+
+
+@jit
+def _encode_range(games, flat, head, own, theirs, markers, near) -> None:
+    for i in range(games.shape[0]):
+        encode_slot(games, i, flat, head, own, theirs, markers, near)
 
 
 class Encoder:
@@ -354,11 +360,12 @@ class Encoder:
         self.layout = layout
         self.flat = np.zeros((n, layout.size), np.float32)
         """float32 (N, D), overwritten by each call; copy what must last."""
-        self._parts = tuple(kernel_view(part) for part in layout.parts(self.flat))
+        self.views = (self.flat, *(kernel_view(part) for part in layout.parts(self.flat)))
+        """``flat`` and the structured views of it, as kernels take them."""
 
     def __call__(self, games: np.ndarray) -> np.ndarray:
         """Encode games, GAME (N,); returns the buffer ``flat``."""
-        _encode_range(kernel_view(games), self.flat, *self._parts, 0, len(games))
+        _encode_range(kernel_view(games), *self.views)
         return self.flat
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from fc_env.errors import ConfigError
 from fc_env.hexgrid import EAST, NORTH, SOUTH, WEST
-from fc_env.state import Outcome, Phase
+from fc_env.state import GAME, Outcome, Phase
 
 Potential = Callable[[np.ndarray], np.ndarray]
 """GAME (N,) to float (N,)."""
@@ -110,7 +110,7 @@ class Rewarder:
     def step(self, games: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Rewards float32 (N,) of the step that led to ``games``, and the named terms, float64 (N,), they add up to."""
         if self.config.custom is not None and self._before is not None:
-            terms = {name: np.asarray(term, float) for name, term in self.config.custom(self._before, games).items()}
+            terms = self._custom_terms(self.config.custom(self._before, games), len(games))
             self._before = games.copy()
         else:
             terms = {"outcome": outcome(games)}
@@ -119,5 +119,32 @@ class Rewarder:
                 change = self.config.gamma * now - self._last
                 self._last = now
                 terms.update({name: change[row] for row, (name, _, _) in enumerate(self._potentials)})
-        total = np.sum(list(terms.values()), axis=0) if terms else np.zeros(len(games))
+        total = sum(terms.values(), np.zeros(len(games)))
         return total.astype(np.float32), terms
+
+    @staticmethod
+    def _custom_terms(given: object, n: int) -> dict[str, np.ndarray]:
+        """The terms of a user's own reward as float64 (n,). Raises ConfigError for anything but named numbers."""
+        if not isinstance(given, Mapping):
+            raise ConfigError(f"custom reward is a {type(given).__name__}: want named terms, each float ({n},)")
+        terms = {}
+        for name, term in given.items():
+            values = np.array(term, np.float64)
+            if values.shape != (n,):
+                raise ConfigError(f"custom reward term {name!r} has shape {values.shape}: want ({n},)")
+            terms[str(name)] = values
+        return terms
+
+    def get_state(self) -> dict[str, np.ndarray]:
+        """What is remembered, as plain arrays: potentials float64 (P, N), games before the step as uint8 (N, bytes)."""
+        state = {"potentials": self._last.copy()}
+        if self.config.custom is not None:
+            before = np.zeros(self._last.shape[1], GAME) if self._before is None else self._before
+            state["before"] = before.view(np.uint8).reshape(len(before), GAME.itemsize).copy()
+        return state
+
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
+        """Restore what ``get_state`` gave."""
+        self._last = np.array(state["potentials"])
+        if self.config.custom is not None:
+            self._before = np.array(state["before"]).reshape(-1).view(GAME)

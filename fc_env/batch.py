@@ -1,0 +1,284 @@
+"""A batch of games as a learner meets them: seeds, episodes, observations, masks and rewards.
+
+The environments for Gymnasium and Stable-Baselines3 are thin shells around a ``Batch``; what they return differs in
+form only. The batch never starts a game by itself: its user says when (``reset``) and which slots sit a step out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from fc_env import actions as act
+from fc_env import engine, scenarios, seeding, sequence, validity
+from fc_env.curriculum import Chooser, Curriculum
+from fc_env.errors import ConfigError, IllegalActionError, NotResetError, SeedError
+from fc_env.jit import jit, kernel_view
+from fc_env.observation import Encoder, Layout, encode_slot
+from fc_env.reward import RewardConfig, Rewarder
+from fc_env.rules.setup import SETUP
+from fc_env.state import GAME, Outcome, Phase
+from fc_env.tape import Tape, new_tape
+
+RewardLike = RewardConfig | Mapping[str, Any] | Callable[..., Any] | None
+Seeds = int | Sequence[int | None] | np.ndarray | None
+
+OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome)
+"""Names of the endings, by ``state.Outcome``."""
+
+
+@jit
+def look(games, i: int, over, masks, flat, head, own, theirs, markers, near) -> None:
+    """Note of one game whether it is over, what is legal, and what the acting seat sees."""
+    over[i] = games[i].phase == Phase.OVER
+    act.write_mask(games[i], masks[i])
+    encode_slot(games, i, flat, head, own, theirs, markers, near)
+
+
+@jit
+def _look_at(games, slots, over, masks, flat, head, own, theirs, markers, near) -> None:
+    for i in slots:
+        look(games, i, over, masks, flat, head, own, theirs, markers, near)
+
+
+@jit
+def _step_and_look(games, actions, sits_out, tape, over, masks, flat, head, own, theirs, markers, near) -> int:
+    """One action in each game but those that sit out; the first game that refuses, or -1 and all are carried out."""
+    for i in range(games.shape[0]):
+        if not sits_out[i] and (games[i].phase == Phase.OVER or not act.is_legal(games[i], actions[i])):
+            return i
+    for i in range(games.shape[0]):
+        if not sits_out[i]:
+            act.apply(games[i], tape, actions[i])
+            sequence.advance(games[i], tape)
+            look(games, i, over, masks, flat, head, own, theirs, markers, near)
+    return -1
+
+
+def reward_config(reward: RewardLike) -> RewardConfig:
+    """A RewardConfig from what users give: one, its fields, a callable of their own, or None for the base reward.
+
+    Raises ConfigError for anything else.
+    """
+    if reward is None:
+        return RewardConfig()
+    if isinstance(reward, RewardConfig):
+        return reward
+    if isinstance(reward, Mapping):
+        unknown = [str(key) for key in reward if key not in RewardConfig.__dataclass_fields__]
+        if unknown:
+            known = ", ".join(RewardConfig.__dataclass_fields__)
+            raise ConfigError(f"reward {', '.join(unknown)}: want fields out of {known}")
+        return RewardConfig(**reward)
+    if callable(reward):
+        return RewardConfig(custom=reward)
+    raise ConfigError(f"reward {reward!r}: want a RewardConfig, a mapping of its fields, a callable, or None")
+
+
+def load_setups(given: Any) -> np.ndarray:
+    """SETUP (S,) from such an array, or from a sequence of (scenario name or path, field) pairs.
+
+    Raises ScenarioError for a scenario or field that is refused, ConfigError for anything else.
+    """
+    if isinstance(given, np.ndarray) and given.dtype == SETUP:
+        setups = np.atleast_1d(given)
+    else:
+        try:
+            pairs = [(name, field) for name, field in given]
+        except (TypeError, ValueError):
+            raise ConfigError(f"scenarios {given!r}: want (name or path, field) pairs, or an array of SETUP") from None
+        setups = np.concatenate([scenarios.load(name, field) for name, field in pairs] or [np.zeros(0, SETUP)])
+    if not len(setups):
+        raise ConfigError("scenarios is empty: want one or more")
+    return setups
+
+
+class Batch:
+    """N games over one or several scenarios.
+
+    ``setups``: SETUP (S,). ``space``: the seed space, "train" or "test". ``reward``: see ``reward_config``.
+    ``curriculum``: which scenario comes next in a slot, see ``curriculum.Curriculum``; by default they take turns.
+
+    The arrays below are overwritten in place by each call; copy what must last.
+    """
+
+    def __init__(
+        self,
+        setups: np.ndarray,
+        n: int,
+        space: str = "train",
+        reward: RewardLike = None,
+        curriculum: Curriculum | None = None,
+    ) -> None:
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+            raise ConfigError(f"number of games {n!r}: want an integer from 1")
+        if space not in seeding.SPACES:
+            raise SeedError(f"seed space {space!r}: want one of {', '.join(seeding.SPACES)}")
+        self._given = (setups, int(n), space, reward_config(reward), curriculum)
+        self._build()
+
+    def _build(self) -> None:
+        self.setups, self.n, self.space, self.reward, curriculum = self._given
+        self.layout = Layout.of(self.setups)
+        self.games = np.zeros(self.n, GAME)
+        """GAME (N,)"""
+        self.which = np.zeros(self.n, np.int64)
+        """int64 (N,): the scenario each game is of, an index into ``setups``"""
+        self.seeds = np.zeros(self.n, np.uint64)
+        """uint64 (N,): the seed each slot was last given"""
+        self.episodes = np.full(self.n, -1, np.int64)
+        """int64 (N,): number of each slot's game since then, from 0; -1 before the first reset"""
+        self.over = np.zeros(self.n, np.bool_)
+        """bool (N,): whether each game is over"""
+        self.masks = np.zeros((self.n, act.N_ACTIONS), np.bool_)
+        """bool (N, 25): legal actions of each game"""
+        self._encoder = Encoder(self.layout, self.n)
+        self.observations = self._encoder.flat
+        """float32 (N, D): what the acting seat of each game sees"""
+        self._views = (self.over, self.masks, *self._encoder.views)
+        self._view = kernel_view(self.games)
+        self._nobody = np.zeros(self.n, np.bool_)
+        self._tape: Tape = new_tape()
+        self._rewarder = Rewarder(self.reward, self.n)
+        self._chooser = Chooser(curriculum, len(self.setups))
+
+    # ---- starting games
+
+    def reset(self, seed: Seeds = None, slots: np.ndarray | None = None) -> None:
+        """Start a game in each of the ``slots``, int64 (K,), by default in all.
+
+        ``seed``: an integer, hashed with the slot for each; or N seeds, of which None stands for "go on"; or None: the
+        next game of each slot's seed, or one by chance where there was none. Raises SeedError, and ScenarioError where
+        a field cannot be laid (SET-5); then nothing has changed.
+        """
+        places = np.arange(self.n) if slots is None else slots
+        seeds, episodes = self._next_seeds(seed, places)
+        raw = seeding.game_seeds(seeds, episodes, self.space)
+        which = self._chooser.choose(places, episodes, raw)
+        engine.new_into(self.games, self.setups, raw, which, slots=places)
+        self.seeds[places], self.episodes[places], self.which[places] = seeds, episodes, which
+        self._rewarder.reset(self.games, places)
+        _look_at(self._view, places, *self._views)
+
+    def _next_seeds(self, seed: Seeds, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Seeds and episode numbers of the games to come in some slots."""
+        seeds, episodes = self.seeds.copy(), self.episodes + 1
+        if seed is None:
+            given: Sequence[Any] | np.ndarray = [None] * self.n
+        elif isinstance(seed, (list, tuple, np.ndarray)) and np.ndim(seed) == 1:
+            given = seed
+            if len(given) != self.n:
+                raise SeedError(f"{len(given)} seeds for {self.n} games: want one for each, or a single integer")
+        else:
+            given = seeding.batch_seeds(seed, self.n)  # type: ignore[arg-type]  # it checks
+        unseeded = [i for i in places if given[i] is None and episodes[i] == 0]
+        if unseeded:
+            seeds[unseeded] = seeding.batch_seeds(seeding.fresh_seed(), self.n)[unseeded]
+        for i in places:
+            if given[i] is not None:
+                seeds[i], episodes[i] = seeding.check_seed(given[i]), 0
+        return seeds[places], episodes[places]
+
+    # ---- playing
+
+    def check(self, actions: Any) -> np.ndarray:
+        """Actions as int64 (N,). Raises IllegalActionError unless they are integers of that shape."""
+        given = np.asarray(actions)
+        if given.dtype.kind not in "iu":
+            raise IllegalActionError(f"actions are of type {given.dtype}: want integers 0..{act.N_ACTIONS - 1}")
+        if given.shape != (self.n,):
+            raise IllegalActionError(f"actions have shape {given.shape}: want one for each game, ({self.n},)")
+        return given.astype(np.int64, copy=False)
+
+    def step(self, actions: np.ndarray, sits_out: np.ndarray | None = None) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """One action, int64 (N,), in each game but those that sit out, bool (N,).
+
+        Returns rewards float32 (N,) and the named terms, float64 (N,), that add up to them; both 0 where a game sat
+        out. Raises NotResetError, IllegalActionError or GameOverError; then nothing has changed.
+        """
+        self.need_reset()
+        idle = self._nobody if sits_out is None else sits_out
+        bad = _step_and_look(self._view, actions, idle, self._tape, *self._views)
+        if bad >= 0:
+            raise engine.refusal(self.games, bad, int(actions[bad]))
+        return self._after_step(sits_out)
+
+    def step_recorded(self, actions: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray], engine.Trace]:
+        """The same for all games, with the events and dice of the step."""
+        self.need_reset()
+        trace = engine.step(self.games, actions, record=True)
+        _look_at(self._view, np.arange(self.n), *self._views)
+        return *self._after_step(None), trace
+
+    def _after_step(self, sits_out: np.ndarray | None) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        rewards, terms = self._rewarder.step(self.games)
+        ended = self.over
+        if sits_out is not None:
+            for array in (rewards, *terms.values()):
+                array[sits_out] = 0.0
+            ended = ended & ~sits_out
+        if len(self.setups) > 1 and ended.any():
+            self._chooser.note(self.which[ended], self.games["outcome"][ended] == Outcome.CROSSED)
+        return rewards, terms
+
+    def need_reset(self) -> None:
+        """Raise NotResetError unless every slot holds a game."""
+        if (self.episodes < 0).any():
+            raise NotResetError("no game has been started: want reset() first")
+
+    # ---- saving
+
+    def get_state(self) -> dict[str, np.ndarray]:
+        """Everything that play depends on but what the batch was built with, as plain arrays of its own."""
+        state = {
+            "games": self.games.view(np.uint8).reshape(self.n, GAME.itemsize).copy(),
+            "which": self.which.copy(),
+            "seeds": self.seeds.copy(),
+            "episodes": self.episodes.copy(),
+            "scenario_games": self._chooser.games.copy(),
+            "scenario_crossing_rate": self._chooser.crossing_rate.copy(),
+        }
+        return state | {f"reward_{name}": array for name, array in self._rewarder.get_state().items()}
+
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
+        """Restore what ``get_state`` gave. Raises ConfigError for anything else; then nothing has changed."""
+        own = self.get_state()
+        for name, array in own.items():
+            check_array(state, name, array)
+        games = np.ascontiguousarray(state["games"]).reshape(-1).view(GAME)
+        for i in np.flatnonzero(np.asarray(state["episodes"]) >= 0):
+            for where, problem in validity.problems(games[i]):
+                raise ConfigError(f"saved game {i}, {'.'.join(map(str, where))}: {problem}")
+        which = np.asarray(state["which"])
+        if ((which < 0) | (which >= len(self.setups))).any():
+            raise ConfigError(f"saved which {which.tolist()}: want scenarios 0..{len(self.setups) - 1}")
+        template = self.setups["game"][which]
+        if (games["n_ships"] > template["n_ships"]).any() or (games["n_markers"] > template["n_markers"]).any():
+            raise ConfigError("saved games hold more ships or markers than their scenarios")
+        self.games[:] = games
+        self.which[:], self.seeds[:], self.episodes[:] = which, state["seeds"], state["episodes"]
+        self._chooser.games[:] = state["scenario_games"]
+        self._chooser.crossing_rate[:] = state["scenario_crossing_rate"]
+        prefix = "reward_"
+        self._rewarder.set_state({k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)})
+        _look_at(self._view, np.flatnonzero(self.episodes >= 0), *self._views)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The arrays are views of one another, which copying would tear apart.
+        return {"given": self._given, "state": self.get_state()}
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        self._given = saved["given"]
+        self._build()
+        self.set_state(saved["state"])
+
+
+def check_array(state: Mapping[str, np.ndarray], name: str, like: np.ndarray) -> None:
+    """Raise ConfigError unless ``state`` holds an array of that name with the dtype and shape of ``like``."""
+    if name not in state:
+        raise ConfigError(f"saved state: {name} is missing: want {like.dtype} {like.shape}")
+    array = np.asarray(state[name])
+    if array.dtype != like.dtype or array.shape != like.shape:
+        raise ConfigError(f"saved {name} is {array.dtype} {array.shape}: want {like.dtype} {like.shape}")

@@ -1,0 +1,192 @@
+"""Stable-Baselines3 VecEnv: one batch of games behind the interface PPO and its kind expect.
+
+>>> from sb3_contrib import MaskablePPO
+>>> from fc_env.sb3_env import FleetCaptainVecEnv
+>>> env = FleetCaptainVecEnv([("crossing", "standard"), ("crossing", "dense")], n_envs=64, seed=0)
+>>> model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=512)
+
+It needs ``stable-baselines3`` (the ``train`` extra).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices, VecEnvObs, VecEnvStepReturn
+
+from fc_env import actions as act
+from fc_env import engine, seeding
+from fc_env.batch import OUTCOMES, Batch, RewardLike, Seeds, check_array, load_setups
+from fc_env.curriculum import Curriculum
+from fc_env.errors import ConfigError
+from fc_env.state import Outcome
+
+
+class Slot:
+    """One game of the batch, as ``env_method`` and ``get_attr`` meet it."""
+
+    render_mode: str | None = None
+    spec = None
+
+    def __init__(self, batch: Batch, index: int) -> None:
+        self._batch = batch
+        self._index = index
+
+    @property
+    def game(self) -> np.ndarray:
+        """A copy of the game, GAME ()."""
+        return self._batch.games[self._index].copy()
+
+    @property
+    def scenario(self) -> int:
+        """Index of the scenario the game is of."""
+        return int(self._batch.which[self._index])
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions are legal, bool (25,)."""
+        return self._batch.masks[self._index].copy()
+
+    def action_name(self, action: int) -> str:
+        """The action in words."""
+        return act.NAMES[action]
+
+    def why_illegal(self, action: int) -> str:
+        """A sentence: why an action is not legal now; empty if it is."""
+        return engine.why_illegal(self._batch.games[self._index], action)
+
+
+class FleetCaptainVecEnv(VecEnv):
+    """N games over one or several scenarios, stepped by one compiled call.
+
+    Arguments: ``scenarios``, (name or path, field) pairs or an array of SETUP (S,); ``n_envs``; ``seed``, an integer
+    that is hashed with the place of each game, a list of ``n_envs`` seeds, or None for chance; ``space``, "train" or
+    "test"; ``reward``, a RewardConfig, a mapping of its fields, or a callable; ``curriculum``, see
+    ``fc_env.curriculum``. Raises ConfigError, ScenarioError or SeedError.
+
+    Observations float32 (N, D), rewards float32 (N,). A game that ends is followed by the next one in the same step:
+    its info holds ``terminal_observation``, ``outcome`` (such as "crossed"), ``is_success``, ``scenario``,
+    ``reward_terms`` of its last step, and ``episode`` with the return ``r``, the length ``l`` in decisions and the
+    seconds ``t`` since the start. ``TimeLimit.truncated`` is always False: the turn limit is part of the game.
+    """
+
+    def __init__(
+        self,
+        scenarios: Any,
+        n_envs: int,
+        seed: Seeds = None,
+        space: str = "train",
+        reward: RewardLike = None,
+        curriculum: Curriculum | None = None,
+    ) -> None:
+        self.batch = Batch(load_setups(scenarios), n_envs, space, reward, curriculum)
+        self.slots = [Slot(self.batch, index) for index in range(n_envs)]
+        low, high = self.batch.layout.bounds()
+        super().__init__(n_envs, gym.spaces.Box(low, high, dtype=np.float32), gym.spaces.Discrete(act.N_ACTIONS))
+        self.returns = np.zeros(n_envs)
+        """float64 (N,): rewards of each game so far."""
+        self.lengths = np.zeros(n_envs, np.int64)
+        """int64 (N,): decisions of each game so far."""
+        self._actions = np.zeros(n_envs, np.int64)
+        self._started = time.time()
+        self.seed(seed) if seed is not None else None
+
+    # ---- playing
+
+    def seed(self, seed: Seeds = None) -> list[int]:  # type: ignore[override]
+        """Seeds for the next ``reset``: one integer, hashed for each game, or a list. Returns those of the games."""
+        if seed is None:
+            seed = seeding.fresh_seed()
+        given = seed if isinstance(seed, (list, tuple, np.ndarray)) else seeding.batch_seeds(seed, self.num_envs)
+        checked = [seeding.check_seed(one) for one in given]
+        if len(checked) != self.num_envs:
+            raise ConfigError(f"{len(checked)} seeds for {self.num_envs} games: want one for each")
+        self._seeds = list(checked)
+        return checked
+
+    def reset(self) -> VecEnvObs:
+        """Start all games anew; observations float32 (N, D), a copy."""
+        self.batch.reset(self._seeds)
+        self._reset_seeds()
+        self._reset_options()
+        self.returns[:] = 0.0
+        self.lengths[:] = 0
+        return self.batch.observations.copy()
+
+    def step_async(self, actions: np.ndarray) -> None:
+        self._actions = actions
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Raises IllegalActionError naming the game, or NotResetError; then no game has changed."""
+        batch = self.batch
+        rewards, terms = batch.step(batch.check(self._actions))
+        self.returns += rewards
+        self.lengths += 1
+        infos: list[dict[str, Any]] = [{"TimeLimit.truncated": False} for _ in range(self.num_envs)]
+        dones = batch.over.copy()
+        if dones.any():
+            ended = np.flatnonzero(dones)
+            for i in ended:
+                infos[i].update(self._ending(i, terms))
+            batch.reset(slots=ended)
+            self.returns[ended] = 0.0
+            self.lengths[ended] = 0
+        return batch.observations.copy(), rewards, dones, infos
+
+    def _ending(self, i: int, terms: Mapping[str, np.ndarray]) -> dict[str, Any]:
+        outcome = int(self.batch.games["outcome"][i])
+        seconds = round(time.time() - self._started, 6)
+        return {
+            "terminal_observation": self.batch.observations[i].copy(),
+            "outcome": OUTCOMES[outcome],
+            "is_success": outcome == Outcome.CROSSED,
+            "scenario": int(self.batch.which[i]),
+            "reward_terms": {name: float(term[i]) for name, term in terms.items()},
+            "episode": {"r": float(self.returns[i]), "l": int(self.lengths[i]), "t": seconds},
+        }
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions are legal, bool (N, 25), a copy."""
+        return self.batch.masks.copy()
+
+    def close(self) -> None:
+        pass
+
+    # ---- what the interface asks of single environments
+
+    def _chosen(self, indices: VecEnvIndices) -> list[Slot]:
+        return [self.slots[i] for i in self._get_indices(indices)]
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        return [getattr(slot, attr_name) for slot in self._chosen(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        for slot in self._chosen(indices):
+            setattr(slot, attr_name, value)
+
+    def env_method(self, method_name: str, *method_args, indices: VecEnvIndices = None, **method_kwargs) -> list[Any]:
+        return [getattr(slot, method_name)(*method_args, **method_kwargs) for slot in self._chosen(indices)]
+
+    def env_is_wrapped(self, wrapper_class: type[gym.Wrapper], indices: VecEnvIndices = None) -> list[bool]:
+        return [False for _ in self._chosen(indices)]
+
+    # ---- saving
+
+    def get_state(self) -> dict[str, np.ndarray]:
+        """Everything play depends on but the arguments, as plain arrays; ``set_state`` goes on from there."""
+        return {**self.batch.get_state(), "returns": self.returns.copy(), "lengths": self.lengths.copy()}
+
+    def set_state(self, state: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Restore what ``get_state`` gave; returns the observations, float32 (N, D). Raises ConfigError if it is not
+        such a state; then nothing has changed."""
+        check_array(state, "returns", self.returns)
+        check_array(state, "lengths", self.lengths)
+        self.batch.set_state(state)
+        self.returns[:], self.lengths[:] = state["returns"], state["lengths"]
+        return self.batch.observations.copy()
+
+
+__all__ = ["FleetCaptainVecEnv", "Slot"]
