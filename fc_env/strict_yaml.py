@@ -25,7 +25,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from fc_env.errors import ConfigError, FleetCaptainError
 
-MAX_BYTES = 1 << 16
+MAX_BYTES = 1 << 15
 """A larger file is refused; the largest that makes sense is a few thousand bytes, and reading must not take long."""
 MAX_DEPTH = 32
 """Mappings and lists within each other."""
@@ -48,15 +48,15 @@ _MAX_DIGITS = 20
 
 @dataclass(frozen=True)
 class Document:
-    """A file as read: ``data`` and, for each key path in it, the line it stands on (counted from 1)."""
+    """A file as read: ``data`` and, for each key path in it, the line it stands on (counted from 1; 0: in none)."""
 
     name: str
     data: dict[str, Any]
     lines: Mapping[Where, int]
 
     def line(self, where: Where) -> int | None:
-        """Line of a key path, or of the nearest thing that holds it; None if it does not stand in the file."""
-        return self.lines.get(where) or (self.lines.get(where[:-1]) if where else None)
+        """Line of a key path, or of what it would stand in; None if that is not in the file either."""
+        return self.lines.get(where, self.lines.get(where[:-1], 0)) or None
 
     def at(self, where: Where) -> str:
         """File, line and key path, as problems begin."""
@@ -67,7 +67,7 @@ class Document:
         """The document with one value set, as by an argument or on a command line; mappings are made as needed."""
         data = _set(self.data, where, value)
         kept = {key: line for key, line in self.lines.items() if key[: len(where)] != where}
-        return Document(self.name, data, kept)
+        return Document(self.name, data, {**kept, where: 0})
 
 
 def _set(data: Any, where: Where, value: Any) -> Any:

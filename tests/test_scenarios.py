@@ -1,0 +1,546 @@
+"""Scenario files: what is shipped, what a record comes out as, and what is refused in which words."""
+
+from __future__ import annotations
+
+import importlib.resources
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fc_env import engine, scenarios
+from fc_env.errors import ScenarioError
+from fc_env.hexgrid import EAST, NORTH, SOUTH, WEST, label, parse_label
+from fc_env.rules.setup import SETUP
+from fc_env.ruleset import RuleSet, from_record
+from fc_env.state import MAX_MARKERS, Facing, Mode, Phase, Status
+
+BASE = """\
+name: test
+map: 8x6
+goal: east
+rules:
+  turn_limit: 9
+ships:
+  - hex: "0103"
+    facing: NE
+    flagship: true
+    dice: d6 d8 d10
+    slowness: 2
+    hull: 10
+fields:
+  open: {}
+"""
+LESSER = """\
+  - hex: "0105"
+    facing: SE
+    dice: d4 d6 d8
+    slowness: 1
+    hull: 5
+    crew: 2-4,7
+    captain: JQ
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes BASE with some replacements to a file and returns its path."""
+
+    def written(*replacements, text=BASE):
+        for old, new in replacements:
+            assert text.count(old) == 1, old
+            text = text.replace(old, new)
+        path = tmp_path / "some.yaml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return written
+
+
+def refusal(path, *args, **kwargs):
+    """The lines of the ScenarioError that loading raises, without the file's name."""
+    with pytest.raises(ScenarioError) as refused:
+        scenarios.load(path, *args, **kwargs)
+    lines = str(refused.value).splitlines()
+    assert all(line.startswith(f"{path}:") for line in lines), lines
+    return [line.removeprefix(f"{path}:") for line in lines]
+
+
+# ---- what is shipped
+
+
+def test_shipped_scenarios():
+    assert scenarios.names() == ["crossing", "tiny"]
+    assert scenarios.fields("crossing") == ["open", "standard", "dense", "improbable"]
+    for name in scenarios.names():
+        said = scenarios.scenario(name)
+        assert said.name == name and len(said.description) > 40
+
+
+@pytest.mark.parametrize(("field", "sets"), [("open", 0), ("standard", 1), ("dense", 3), ("improbable", 6)])
+def test_crossing(field, sets):
+    setups = scenarios.load("crossing", field=field)
+    assert setups.shape == (1,) and setups.dtype == SETUP
+    setup, game = setups[0], setups[0]["game"]
+    assert (game["width"], game["height"], game["goal"], game["mode"]) == (30, 20, EAST, Mode.CROSSING)
+    assert from_record(game["rules"]) == RuleSet(turn_limit=40)
+    assert (game["turn"], game["phase"], game["card"], game["asked"]) == (1, Phase.POWER, -1, -1)
+    assert list(game["n_ships"]) == [1, 0] and list(game["side_token"]) == [0, 1]
+    ship = game["ships"][0, 0]
+    values = {"status": Status.IN_PLAY, "token": 0, "flagship": 1, "slowness": 2, "volleys": 2, "torpedoes": 0,
+              "lasers": 1, "hull": 10, "full_hull": 10, "crew": 0, "captain": 0, "power": 0, "order": 0}  # fmt: skip
+    assert {key: ship[key] for key in values} == values
+    assert list(ship["power_dice"]) == [6, 8, 10] and label(ship["q"], ship["r"]) == "0110"
+    assert not game["ships"][1].view(np.int32).any()
+    assert setup["facing_choices"][0, 0] == (1 << Facing.NE) | (1 << Facing.SE)
+    assert (game["n_markers"], setup["n_placed"], setup["drift_each"], setup["field_facing"]) == (6 * sets, 0, 0, -1)
+    assert list(game["markers"]["density"]) == [1, 2, 3, 4, 5, 6] * sets + [0] * (MAX_MARKERS - 6 * sets)
+    # Rows north and south are 20 long, and slanting ones at most 30: of the longest at least 80%.
+    assert list(setup["n_rows"]) == [30, 11, 12, 30, 11, 12]
+
+
+def test_crossing_is_standard_by_default():
+    assert scenarios.load("crossing") == scenarios.load("crossing", "standard")
+
+
+@pytest.mark.parametrize(("field", "n"), [("standard", 12), ("dense", 12), ("improbable", 2)])
+def test_set_2_and_set_3_games_laid_from_it(field, n):
+    games = engine.new(scenarios.load("crossing", field), range(n))
+    count = int(games["n_markers"][0])
+    facings = games["ships"]["facing"][:, 0, 0]
+    assert set(facings) == {Facing.NE, Facing.SE} or n == 2
+    markers = games["markers"][:, :count]
+    assert (markers["facing"] == markers["facing"][:, :1]).all()
+    assert len(set(markers["facing"][:, 0])) > min(2, n - 2)
+    for game in markers:
+        assert len({(int(q), int(r)) for q, r in zip(game["q"], game["r"], strict=True)}) == count
+
+
+def test_tiny_is_small_and_placed():
+    setup = scenarios.load("tiny")[0]
+    game = setup["game"]
+    assert (game["width"], game["height"], game["n_markers"], setup["n_placed"]) == (6, 5, 2, 2)
+    assert game["rules"]["turn_limit"] <= 12 and game["ships"][0, 0]["hull"] <= 6
+    first, second = engine.new(scenarios.load("tiny"), [0, 1])["markers"]
+    assert (first == second).all()
+
+
+def test_data_is_found_as_package_data():
+    data = importlib.resources.files("fc_env") / "data"
+    assert {"crossing.yaml", "tiny.yaml", "scenario.schema.json"} <= {file.name for file in data.iterdir()}
+
+
+def test_shipped_schema_is_the_models():
+    shipped = (importlib.resources.files("fc_env") / "data" / "scenario.schema.json").read_text(encoding="utf-8")
+    assert json.loads(shipped) == scenarios.schema(), (
+        "run: python -m fc_env.scenarios schema > fc_env/data/scenario.schema.json"
+    )
+
+
+def test_schema_says_what_is_refused():
+    schema = scenarios.schema()
+    assert schema["additionalProperties"] is False
+    rules = schema["$defs"]["RuleSet"]["properties"]
+    assert set(rules) == set(RuleSet.model_fields)
+    assert rules["turn_limit"] | {"minimum": 1, "maximum": 1000, "default": 40} == rules["turn_limit"]
+    assert rules["drift_die"]["enum"] == [4, 6, 8, 10, 12, 20]
+    assert schema["$defs"]["MarkerEntry"]["properties"]["density"]["maximum"] == 6
+    assert set(schema["required"]) == {"name", "map", "goal", "ships", "fields"}
+
+
+# ---- what a file may say
+
+
+def test_usual_values_and_path_kinds(write):
+    path = write()
+    setup = scenarios.load(path)[0]
+    ship = setup["game"]["ships"][0, 0]
+    assert (ship["lasers"], ship["volleys"], ship["torpedoes"]) == (0, 1, 0)
+    assert (ship["facing"], setup["facing_choices"][0, 0], setup["game"]["n_markers"]) == (Facing.NE, 0, 0)
+    assert scenarios.load(str(path)) == scenarios.load(path)
+    assert scenarios.fields(str(path)) == ["open"]
+
+
+def test_path_without_a_folder(write, monkeypatch):
+    monkeypatch.chdir(write().parent)
+    Path("some.yaml").rename("other.yml")
+    assert scenarios.fields("other.yml") == ["open"]
+    Path("other.yml").rename("other")
+    assert scenarios.fields("./other") == scenarios.fields(Path("other")) == ["open"]
+    with pytest.raises(ScenarioError, match="scenario 'other': want one of crossing, tiny, or a path"):
+        scenarios.load("other")
+
+
+def test_ship_2_lesser_ships(write):
+    game = scenarios.load(write(("fields:\n", LESSER + "fields:\n")))[0]["game"]
+    ship = game["ships"][0, 1]
+    assert list(game["n_ships"]) == [2, 0] and ship["token"] == 1 and not ship["flagship"]
+    assert ship["crew"] == sum(1 << rank for rank in (2, 3, 4, 7)) and ship["captain"] == (1 << 11) | (1 << 12)
+
+
+SAME = [
+    ('hex: "0103"', "hex: 0103"),
+    ("dice: d6 d8 d10", "dice: [d6, d8, d10]"),
+    ("dice: d6 d8 d10", "dice: [10, d6, 8]"),
+    ("dice: d6 d8 d10", "dice: d10 d8 d6"),
+    ("facing: NE", "facing: [NE]"),
+    ("goal: east", "goal: [east]"),
+    ("goal: east", "goal: east\nmode: crossing\ndefault_field: open"),
+    ("open: {}", "open: {sets: 0, drift: same, markers: []}"),
+]
+
+
+@pytest.mark.parametrize("change", SAME, ids=[new for _, new in SAME])
+def test_other_ways_to_say_the_same(write, change):
+    expected = scenarios.load(write())
+    assert scenarios.load(write(change)) == expected
+
+
+@pytest.mark.parametrize("crew", ["2-4,7", "'2 - 4, 7'", "[2, 3, 4, 7]", "7,2-4"])
+def test_crew_spellings(write, crew):
+    path = write(("fields:\n", LESSER.replace("2-4,7", crew) + "fields:\n"))
+    assert scenarios.load(path)[0]["game"]["ships"][0, 1]["crew"] == 0b10011100
+
+
+def test_crew_of_one_rank_and_captain_list(write):
+    lesser = LESSER.replace("2-4,7", "9").replace("JQ", "[K]")
+    ship = scenarios.load(write(("fields:\n", lesser + "fields:\n")))[0]["game"]["ships"][0, 1]
+    assert (ship["crew"], ship["captain"]) == (1 << 9, 1 << 13)
+
+
+def test_several_goal_edges(write):
+    goals = write(("goal: east", "goal: [north, west, south]"))
+    assert scenarios.load(goals)[0]["game"]["goal"] == NORTH | WEST | SOUTH
+
+
+def test_placed_markers_and_sets(write):
+    field = "open: {sets: 1, facing: S, markers: [{hex: 0802, facing: N, density: 6}]}"
+    setups = scenarios.load(write(("open: {}", field)))
+    setup, markers = setups[0], setups[0]["game"]["markers"]
+    assert (setup["n_placed"], setup["game"]["n_markers"], setup["field_facing"]) == (1, 7, Facing.S)
+    assert (markers[0]["q"], markers[0]["r"]) == parse_label("0802") and markers[0]["facing"] == Facing.N
+    assert list(markers["density"][:8]) == [6, 1, 2, 3, 4, 5, 6, 0]
+    game = engine.new(setups, [3])[0]
+    assert game["markers"][0] == markers[0] and set(game["markers"]["facing"][1:7]) == {Facing.S}
+
+
+def test_set_2_drift_each(write):
+    setups = scenarios.load("crossing", fields={"each": {"sets": 6, "drift": "each"}}, default_field="each")
+    assert setups[0]["drift_each"] == 1
+    facings = engine.new(setups, [1])["markers"]["facing"]
+    assert len(set(facings.ravel())) == 6
+
+
+# ---- changes by argument
+
+
+def test_rules_by_argument(write):
+    path = write()
+    rules = from_record(scenarios.load(path, rules={"jokers": 0, "map_edge": "wall"})[0]["game"]["rules"])
+    assert rules == RuleSet(turn_limit=9, jokers=0, map_edge="wall")
+    whole = RuleSet(jokers=1)
+    assert from_record(scenarios.load(path, rules=whole)[0]["game"]["rules"]) == whole
+
+
+def test_keys_by_argument(write):
+    game = scenarios.load(write(), goal="north", map="10x6")[0]["game"]
+    assert (game["goal"], game["width"]) == (NORTH, 10)
+
+
+def test_bad_arguments_are_named_without_a_line(write):
+    path = write()
+    assert refusal(path, rules={"jokers": 5}) == [
+        " rules.jokers is 5: want a value from 0 to 4 (CARD-2: jokers in the deck)"
+    ]
+    assert refusal(path, rules={"joker": 1})[0].startswith(" rules.joker is not a key: did you mean 'jokers'? ")
+    assert refusal(path, goals="east")[0].startswith(" goals is not a key: did you mean 'goal'? ")
+    assert refusal(path, map="7x6")[0].startswith(" map is '7x6': want an even width from 2 to 98")
+    assert refusal(path, field="opne") == [" field 'opne': did you mean 'open'? want one of open"]
+    for field in (3, ["open"], True):
+        assert "want one of open" in refusal(path, field=field)[0]
+    with pytest.raises(ScenarioError, match=r"rules is 5: want a mapping"):
+        scenarios.load(path, rules=5)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("crosing", "scenario 'crosing': did you mean 'crossing'? want one of crossing, tiny, or a path"),
+        ("", "scenario '': want one of crossing, tiny"),
+        ("zzz", "scenario 'zzz': want one of"),
+        (5, "scenario 5: want a name"),
+        (None, "scenario None: want a name"),
+        ("none/such.yaml", "none/such.yaml: there is no such file"),
+        ("../crossing", "../crossing: there is no such file"),
+    ],
+)
+def test_unknown_scenario(name, says):
+    with pytest.raises(ScenarioError) as refused:
+        scenarios.load(name)
+    assert str(refused.value).startswith(says)
+
+
+# ---- what is refused
+
+FLAGSHIP_TWICE = LESSER.replace("    crew: 2-4,7\n    captain: JQ\n", "    flagship: true\n")
+MARKERS_37 = ", ".join(f"{{hex: {c:02d}{r:02d}, facing: N, density: 1}}" for c in range(2, 8) for r in range(1, 8))
+
+REFUSED = {
+    "unknown key": (("name: test", "name: test\nmaps: 8x6"), 2, "maps is not a key: did you mean 'map'?"),
+    "unknown rule": (("turn_limit", "turnlimit"), 5, "rules.turnlimit is not a key: did you mean 'turn_limit'?"),
+    "turn limit at the top": (("goal: east", "turn_limit: 3\ngoal: east"), 3, "turn_limit is not a key"),
+    "no map": (("map: 8x6\n", ""), 1, "map is missing"),
+    "odd width": (("8x6", "7x6"), 2, "map is '7x6': want an even width from 2 to 98"),
+    "width 0": (("8x6", "0x6"), 2, "map is 6: want text (MAP-1: columns, an even number, times hexes"),
+    "width 100": (("8x6", "100x6"), 2, "map is '100x6': want an even width from 2 to 98"),
+    "height 0": (("8x6", "8x0"), 2, "map is '8x0': want a height from 1 to 98"),
+    "height 99": (("8x6", "8x99"), 2, "map is '8x99': want a height from 1 to 98"),
+    "map of one number": (("8x6", "'8'"), 2, "map is '8': want columns times hexes of a column, such as 30x20"),
+    "map with spaces": (("8x6", "8 x 6"), 2, "map is '8 x 6': want columns times"),
+    "map with another x": (("8x6", "８x６"), 2, "map is '８x６': want columns times"),
+    "no goal": (("goal: east\n", ""), 1, "goal is missing"),
+    "unknown goal": (("goal: east", "goal: up"), 3, "goal is 'up': want 'north', 'east', 'south' or 'west'"),
+    "goal twice": (("goal: east", "goal: [east, east]"), 3, "goal is ['east', 'east']: want each only once"),
+    "empty goal": (("goal: east", "goal: []"), 3, "goal is []: want a length of at least 1"),
+    "battle": (("goal: east", "goal: east\nmode: battle"), 4, "mode is 'battle', not played by this version"),
+    "unknown mode": (("goal: east", "goal: east\nmode: race"), 4, "mode is 'race': want 'crossing' or 'battle'"),
+    "doom": (
+        ("turn_limit: 9", "countdown_to_doom: true"), 5, "rules.countdown_to_doom is true, not played by this version"),
+    "die not of the ladder": (("turn_limit: 9", "drift_die: 7"), 5, "rules.drift_die is 7: want 4, 6, 8, 10, 12 or 20"),
+    "die as float": (("turn_limit: 9", "drift_die: 6.0"), 5, "rules.drift_die is 6.0: want an integer"),
+    "no ships": (("ships:\n", "ships: []\nnone:\n"), 6, "ships is []: want a length of at least 1"),
+    "hex off the map": (('"0103"', '"0907"'), 7, "ships[0].hex is '0907', off the map: want 0101 to 0806 (MAP-6)"),
+    "column off the map": (('"0103"', '"0906"'), 7, "ships[0].hex is '0906', off the map"),
+    "row off the map": (('"0103"', "0107"), 7, "ships[0].hex is '0107', off the map"),
+    "hex 0": (('"0103"', '"0003"'), 7, "ships[0].hex is '0003': want a label CCRR such as '1213'"),
+    "hex of three digits": (('"0103"', '"103"'), 7, "ships[0].hex is '103': want a label CCRR"),
+    "hex as list": (('"0103"', "[1, 3]"), 7, "ships[0].hex is [1, 3]: want text"),
+    "unknown facing": (("facing: NE", "facing: E"), 8, "ships[0].facing is 'E': want 'N', 'NE', 'SE', 'S', 'SW' or "),
+    "small facing": (("facing: NE", "facing: ne"), 8, "ships[0].facing is 'ne': want 'N', 'NE'"),
+    "facing as number": (("facing: NE", "facing: 1"), 8, "ships[0].facing is 1: want 'N', 'NE'"),
+    "one of two facings": (("facing: NE", "facing: [NE, E]"), 8, "ships[0].facing[1] is 'E': want"),
+    "facing twice": (("facing: NE", "facing: [NE, NE]"), 8, "ships[0].facing is ['NE', 'NE']: want each only once"),
+    "no facing": (("facing: NE", "facing: []"), 8, "ships[0].facing is []: want a length of at least 1"),
+    "no flagship": (("flagship: true", "crew: 2-4"), 6, "ships has no flagship: want flagship: true for one"),
+    "flagship as text": (("flagship: true", "flagship: yes"), 9, "ships[0].flagship is 'yes': want true or false"),
+    "power die": (("d6 d8 d10", "d6 d7 d10"), 10, "ships[0].dice is 'd6 d7 d10': want 4, 6, 8, 10, 12 or 20"),
+    "power die of a list": (("d6 d8 d10", "[10, 7, 6]"), 10, "ships[0].dice[1] is 7: want 4, 6, 8, 10, 12 or 20"),
+    "d0": (("d6 d8 d10", "d0 d8 d10"), 10, "ships[0].dice is 'd0 d8 d10': want 4, 6"),
+    "two power dice": (("d6 d8 d10", "d6 d8"), 10, "ships[0].dice is 'd6 d8': want three dice"),
+    "four power dice": (("d6 d8 d10", "[6, 6, 6, 6]"), 10, "ships[0].dice is [6, 6, 6, 6]: want three dice"),
+    "slowness 0": (("slowness: 2", "slowness: 0"), 11, "ships[0].slowness is 0: want a value from 1 to 20"),
+    "hull 0": (("hull: 10", "hull: 0"), 12, "ships[0].hull is 0: want a value from 1 to 1000"),
+    "hull as float": (("hull: 10", "hull: 1e1"), 12, "ships[0].hull is 10.0: want an integer"),
+    "hull missing": (("    hull: 10\n", ""), 7, "ships[0].hull is missing: want it set (hull points)"),
+    "lasers below 0": (("hull: 10", "hull: 10\n    lasers: -1"), 13, "ships[0].lasers is -1: want a value from 0 to"),
+    "torpedoes as number": (
+        ("hull: 10", "hull: 10\n    torpedoes: 1"), 13, "ships[0].torpedoes is 1: want true or false"),
+    "flagship with crew": (("hull: 10", "hull: 10\n    crew: 2-4"), 13, "ships[0].crew is [2, 3, 4]: want none"),
+    "flagship with captain": (("hull: 10", "hull: 10\n    captain: J"), 13, "ships[0].captain is ['J']: want none"),
+    "crew of 11": (("fields:\n", LESSER.replace("2-4,7", "2-11") + "fields:\n"), 18,
+                   "ships[1].crew is '2-11': want a value of at most 10"),
+    "crew of 1": (("fields:\n", LESSER.replace("2-4,7", "[1]") + "fields:\n"), 18,
+                  "ships[1].crew[0] is 1: want a value of at least 2"),
+    "crew twice": (("fields:\n", LESSER.replace("2-4,7", "2-4,3") + "fields:\n"), 18,
+                   "ships[1].crew is '2-4,3': want each only once"),
+    "crew backwards": (("fields:\n", LESSER.replace("2-4,7", "4-2") + "fields:\n"), 18,
+                       "ships[1].crew is '4-2': want the lower rank first, 2-4"),
+    "crew of words": (("fields:\n", LESSER.replace("2-4,7", "all") + "fields:\n"), 18,
+                      "ships[1].crew is 'all': want ranks out of 2..10 such as '2-4,7'"),
+    "captain A": (("fields:\n", LESSER.replace("JQ", "JA") + "fields:\n"), 19,
+                  "ships[1].captain is 'JA': want 'J', 'Q' or 'K'"),
+    "lesser without ratings": (
+        ("fields:\n", LESSER.replace("    crew: 2-4,7\n    captain: JQ\n", "") + "fields:\n"), 13,
+        "ships[1].crew is missing: want ranks for a lesser ship"),
+    "two flagships": (("fields:\n", FLAGSHIP_TWICE + "fields:\n"), 18,
+                      "ships[1].flagship is true, and so it is of ships[0]: want one flagship (SHIP-1)"),
+    "two ships in one hex": (("fields:\n", LESSER.replace("0105", "0103") + "fields:\n"), 13,
+                             "ships[1].hex is '0103', where ships[0] stands: want a free hex (MAP-5)"),
+    "seven ships": (("fields:\n", LESSER * 6 + "fields:\n"), 6, "ships is [{"),
+    "no fields": (("  open: {}\n", "  {}\n"), 13, "fields is a mapping: want a length of at least 1"),
+    "name of a field": (("open: {}", "Open Sky: {}"), 14, "fields.Open Sky is not a possible name: want small letters"),
+    "empty field": (("open: {}", "open:"), 14, "fields.open is empty: want a mapping of keys to values"),
+    "no default of two": (("open: {}", "open: {}\n  full: {sets: 1}"), 1, "default_field is missing: want one of"),
+    "default unknown": (("open: {}", "open: {}\ndefault_field: opne"), 15, "default_field is 'opne': want one of open"),
+    "seven sets": (("open: {}", "open: {sets: 7}"), 14, "fields.open.sets is 7: want a value from 0 to 6"),
+    "minus a set": (("open: {}", "open: {sets: -1}"), 14, "fields.open.sets is -1: want a value from 0 to 6"),
+    "unknown drift": (("open: {}", "open: {drift: all}"), 14, "fields.open.drift is 'all': want 'same' or 'each'"),
+    "drift each and facing": (("open: {}", "open: {sets: 1, drift: each, facing: N}"), 14,
+                              "fields.open.facing is 'N' with drift: each"),
+    "facing of nothing": (("open: {}", "open: {facing: N}"), 14, "fields.open.facing is 'N' without sets"),
+    "density 7": (("open: {}", "open: {markers: [{hex: 0501, facing: N, density: 7}]}"), 14,
+                  "fields.open.markers[0].density is 7: want a value from 1 to 6"),
+    "density 0": (("open: {}", "open: {markers: [{hex: 0501, facing: N, density: 0}]}"), 14,
+                  "fields.open.markers[0].density is 0: want a value from 1 to 6"),
+    "marker without facing": (("open: {}", "open: {markers: [{hex: 0501, density: 1}]}"), 14,
+                              "fields.open.markers[0].facing is missing"),
+    "marker off the map": (("open: {}", "open: {markers: [{hex: 0507, facing: N, density: 1}]}"), 14,
+                           "fields.open.markers[0].hex is '0507', off the map: want 0101 to 0806"),
+    "marker on a ship": (("open: {}", "open: {markers: [{hex: 0103, facing: S, density: 1}]}"), 14,
+                         "fields.open.markers[0].hex is '0103', where ships[0] stands: want a free hex (MAP-5)"),
+    "two markers in one hex": (
+        ("open: {}", "open:\n    markers:\n      - {hex: 0503, facing: S, density: 1}\n"
+                     '      - {hex: "0503", facing: N, density: 1}'), 17,
+        "fields.open.markers[1].hex is '0503', where fields.open.markers[0] stands"),
+    "too many markers": (("open: {}", f"open: {{sets: 6, markers: [{MARKERS_37.split(', {')[0]}]}}"), 14,
+                         "fields.open has 37 markers: want at most 36"),
+    "duplicate key": (("name: test", "name: test\nname: other"), 2, "name is given twice, first in line 1"),
+    "alias": (("name: test", "name: *x"), 1, "'x' is an anchor or alias"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused(write, case):
+    change, line, says = REFUSED[case]
+    lines = refusal(write(change))
+    assert any(one.startswith(f"{line}: {says}") for one in lines), lines
+
+
+def test_every_field_of_a_file_is_checked(write):
+    path = write(("open: {}", "open: {}\n  bad: {markers: [{hex: 0901, facing: N, density: 1}]}\ndefault_field: open"))
+    assert "fields.bad.markers[0].hex is '0901'" in refusal(path, "open")[0]
+
+
+def test_all_problems_are_named_at_once(write):
+    lines = refusal(
+        write(("hull: 10", "hull: 0"), ("8x6", "7x6"), ("facing: NE", "facing: E"), ("goal: east", "goals: x"))
+    )
+    assert [line.split(" is ")[0] for line in lines] == [
+        "2: map",
+        "1: goal",
+        "8: ships[0].facing",
+        "12: ships[0].hull",
+        "3: goals",
+    ]
+
+
+# ---- SET-4 and SET-5
+
+
+def touching(distance, *others, rules="turn_limit: 9"):
+    """A ship in 0106 of a tall map, a marker ``distance`` hexes south of it facing it, and other markers."""
+    first = f"{{hex: 01{6 + distance:02d}, facing: N, density: 2}}"
+    return (
+        ("8x6", "8x30"),
+        ('"0103"', '"0106"'),
+        ("turn_limit: 9", rules),
+        ("open: {}", f"open: {{markers: [{', '.join([first, *others])}]}}"),
+    )
+
+
+AHEAD = "{hex: 0109, facing: S, density: 1}"  # on the way of the first, and itself no danger
+CROSSING_IT = "{hex: 0402, facing: SW, density: 1}"  # comes to the way within a drift
+WAITING_BEHIND = "{hex: 0120, facing: N, density: 1}"  # too far to come to the way
+
+
+@pytest.mark.parametrize(
+    ("distance", "others", "rules", "reach"),
+    [
+        (6, [], "turn_limit: 9", 6),
+        (7, [], "turn_limit: 9", None),
+        (7, [AHEAD], "turn_limit: 9", 7),
+        (8, [AHEAD], "turn_limit: 9", None),
+        (8, [WAITING_BEHIND], "turn_limit: 9", None),
+        (4, [], "drift_die: 4", 4),
+        (5, [], "drift_die: 4", None),
+        (20, [], "drift_die: 20", 20),
+        (6, [], "first_drift_safe: false", None),
+    ],
+)
+def test_set_4_placed_markers(write, distance, others, rules, reach):
+    path = write(*touching(distance, *others, rules=rules))
+    if reach is None:
+        assert scenarios.load(path)[0]["n_placed"] == 1 + len(others)
+        return
+    (line,) = refusal(path)
+    assert line.startswith(f"14: fields.open.markers[0] could move up to {reach} hexes and touch a ship"), line
+    assert "SET-4" in line and "first_drift_safe: false" in line
+
+
+def test_set_4_names_every_marker_that_threatens(write):
+    path = write(*touching(3, "{hex: 0103, facing: S, density: 1}", "{hex: 0820, facing: S, density: 1}"))
+    assert [line.split(" could")[0] for line in refusal(path)] == [
+        "14: fields.open.markers[0]", "14: fields.open.markers[1]"]  # fmt: skip
+
+
+def test_set_5_field_that_cannot_be_laid(write):
+    path = write(("8x6", "2x3"), ("open: {}", "open: {}\n  full: {sets: 1}\ndefault_field: open"))
+    assert scenarios.load(path).shape == (1,)
+    (line,) = refusal(path, "full")
+    assert line.startswith("15: fields.full: the field cannot be laid (SET-5)") and "want fewer markers" in line
+
+
+@pytest.mark.parametrize(("width", "can"), [(36, False), (38, True)])
+def test_set_5_counts_the_free_hexes(write, width, can):
+    """A map of height 1 drifting north: every row is one hex and no marker can reach the ship, so 36 markers need
+    36 free hexes beside the ship's own."""
+    path = write(("8x6", f"{width}x1"), ('"0103"', '"0101"'), ("open: {}", "open: {sets: 6, facing: N}"))
+    if can:
+        assert scenarios.load(path).shape == (1,)
+    else:
+        assert "SET-5" in refusal(path)[0]
+
+
+def test_set_5_tries_each_facing_the_dice_may_choose(write):
+    """Six hexes are free for six markers. North and south every hex is a row; along SE the rows are four pairs of
+    hexes, and a marker beside a ship moves away from it. Along NW a marker beside a ship threatens it, and along NE
+    and SW the last column is in no pair. Left to the dice, the field is refused at once, not in some games only."""
+    lesser = LESSER.replace("0105", "0301")
+    size = (("8x6", "8x1"), ('"0103"', '"0101"'), ("fields:\n", lesser + "fields:\n"))
+    can = []
+    for facing in Facing:
+        path = write(*size, ("open: {}", f"open: {{sets: 1, facing: {facing.name}}}"))
+        try:
+            scenarios.load(path)
+            can.append(facing.name)
+        except ScenarioError as problem:
+            assert "SET-5" in str(problem)
+    assert can == ["N", "SE", "S"]
+    assert "SET-5" in refusal(write(*size, ("open: {}", "open: {sets: 1}")))[0]
+
+
+# ---- the command line
+
+
+def run(*arguments):
+    return scenarios.main(list(arguments))
+
+
+def test_check_command(write, capsys):
+    path = str(write())
+    assert run("check", "crossing", path) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "crossing: good, fields open, standard, dense, improbable",
+        f"{path}: good, fields open",
+    ]
+    path = str(write(("8x6", "7x6")))
+    assert run("check", path, "tiny") == 2
+    out, err = capsys.readouterr()
+    assert out == "tiny: good, fields pair\n"
+    assert err.splitlines() == [
+        f"{path}:2: map is '7x6': want an even width from 2 to 98 (MAP-1: columns, an even number, times hexes of a "
+        "column, such as 30x20)"
+    ]
+
+
+def test_schema_command(capsys):
+    assert run("schema") == 0
+    assert json.loads(capsys.readouterr().out) == scenarios.schema()
+
+
+@pytest.mark.parametrize(("arguments", "status"), [([], 2), (["check"], 2), (["draw"], 2), (["--help"], 0)])
+def test_usage(arguments, status, capsys):
+    assert run(*arguments) == status
+    assert "usage: python -m fc_env.scenarios" in "".join(capsys.readouterr())
+
+
+def test_command_ends_with_status_2_and_no_traceback(write):
+    path = write(("hull: 10", "hull: 0"))
+    done = subprocess.run(
+        [sys.executable, "-m", "fc_env.scenarios", "check", str(path)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == [f"{path}:12: ships[0].hull is 0: want a value from 1 to 1000 (hull points)"]
