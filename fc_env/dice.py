@@ -73,7 +73,7 @@ def uniform(seed, turn: int, purpose: int, piece: int, nth: int, faces: int) -> 
             state = mix(state + _GOLDEN)
             product = np.int64(state >> _S32) * faces
             leftover = product & (_TWO_32 - 1)
-    return (product >> 32) + 1
+    return int(product >> 32) + 1
 
 
 @jit

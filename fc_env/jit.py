@@ -17,14 +17,19 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numba
 import numpy as np
 from numba import config as numba_config
-from numba.core import caching
+from numba.core import caching, types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import NativeLowering
 
 COMPILED = not getattr(numba_config, "DISABLE_JIT", 0)
 _PACKAGE_ROOT = Path(__file__).resolve().parent.parent
@@ -126,7 +131,7 @@ class _Locator(caching._CacheLocator):
 
 
 class _CacheImpl(caching.CompileResultCacheImpl):
-    _locator_classes: ClassVar = [_Locator]
+    _locator_classes = [_Locator]  # noqa: RUF012
 
 
 class _SourceKeyedCache(caching.FunctionCache):
@@ -141,14 +146,83 @@ class _SourceKeyedCache(caching.FunctionCache):
         return found
 
 
+class _PartLibrary(JITCodeLibrary):
+    """The code of a part: kept as it was lowered, to be optimised and made machine code inside its callers."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _PartLowering(NativeLowering):
+    _name = "part_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        handle = object()  # what the callers' lowering finds the part by
+        state["cr"] = state["cr"]._replace(cfunc=handle)
+        state.targetctx.insert_user_function(handle, state["cr"].fndesc, [state.library])
+        return True
+
+
+class _PartCompiler(CompilerBase):
+    def define_pipelines(self) -> list[PassManager]:
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(_PartLowering, NativeLowering)
+        passes.passes = [entry for entry in passes.passes if entry[0] is not NativeLowering]
+        passes.finalize()
+        return [passes]
+
+
+def _widened(kind: Any) -> Any:
+    """One type for all signed integers and enums, so that a part is compiled once and not for each mix of them."""
+    kind = types.unliteral(kind)
+    if isinstance(kind, types.IntEnumMember) or kind in types.signed_domain:
+        return types.int64
+    return kind
+
+
+class _Part(CPUDispatcher):
+    """A kernel as other kernels call it."""
+
+    def add_overload(self, cres: Any) -> None:
+        self.overloads[tuple(cres.signature.args)] = cres
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        _, folded = self.fold_argument_types(args, kws)
+        return super().get_call_template([_widened(kind) for kind in folded], {})
+
+
+class _Kernel(CPUDispatcher):
+    """A kernel as Python calls it. Numba would optimise every function anew in each of its callers and give each a
+    Python entry; here only what Python really calls is optimised, and cached, together with its parts."""
+
+    @cached_property
+    def _part(self) -> _Part:
+        no_entry = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        return _Part(self.py_func, targetoptions=self.targetoptions | no_entry, pipeline_class=_PartCompiler)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return types.Dispatcher(self._part)
+
+
 def jit(function: Callable[..., Any]) -> Any:
     """Compile a plain function; the only decorator used on kernels."""
-    dispatcher: Any = numba.njit(error_model="numpy", nogil=True)(function)
-    if COMPILED:
-        # Where no folder can be written it works all the same, compiled anew in each process.
-        with contextlib.suppress(RuntimeError):
-            dispatcher._cache = _SourceKeyedCache(function)
-    return dispatcher
+    if not COMPILED:
+        return function
+    options = {"nopython": True, "error_model": "numpy", "nogil": True, "boundscheck": None}
+    kernel: Any = _Kernel(function, targetoptions=options)
+    # Where no folder can be written it works all the same, compiled anew in each process.
+    with contextlib.suppress(RuntimeError):
+        kernel._cache = _SourceKeyedCache(function)
+    return kernel
 
 
 def kernel_view(records: np.ndarray) -> np.ndarray:
