@@ -373,4 +373,6 @@ def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
+    if len(text) > 60 and isinstance(value, list):
+        return f"a list of {len(value)}"
     return text if len(text) <= 60 else text[:57] + "..."

@@ -106,6 +106,7 @@ def test_crossing_is_standard_by_default():
     assert scenarios.load("crossing") == scenarios.load("crossing", "standard")
 
 
+@pytest.mark.rule("SET-2", "SET-3", "MAP-5")
 @pytest.mark.parametrize(("field", "n"), [("standard", 12), ("dense", 12), ("improbable", 2)])
 def test_set_2_and_set_3_games_laid_from_it(field, n):
     games = engine.new(scenarios.load("crossing", field), range(n))
@@ -174,6 +175,7 @@ def test_path_without_a_folder(write, monkeypatch):
         scenarios.load("other")
 
 
+@pytest.mark.rule("SHIP-2")
 def test_ship_2_lesser_ships(write):
     game = scenarios.load(write(("fields:\n", LESSER + "fields:\n")))[0]["game"]
     ship = game["ships"][0, 1]
@@ -227,6 +229,7 @@ def test_placed_markers_and_sets(write):
     assert game["markers"][0] == markers[0] and set(game["markers"]["facing"][1:7]) == {Facing.S}
 
 
+@pytest.mark.rule("SET-2", "COR-24")
 def test_set_2_drift_each(write):
     setups = scenarios.load("crossing", fields={"each": {"sets": 6, "drift": "each"}}, default_field="each")
     assert setups[0]["drift_each"] == 1
@@ -359,7 +362,7 @@ REFUSED = {
                       "ships[1].flagship is true, and so it is of ships[0]: want one flagship (SHIP-1)"),
     "two ships in one hex": (("fields:\n", LESSER.replace("0105", "0103") + "fields:\n"), 13,
                              "ships[1].hex is '0103', where ships[0] stands: want a free hex (MAP-5)"),
-    "seven ships": (("fields:\n", LESSER * 6 + "fields:\n"), 6, "ships is [{"),
+    "seven ships": (("fields:\n", LESSER * 6 + "fields:\n"), 6, "ships is a list of 7: want a length of at most 6"),
     "no fields": (("  open: {}\n", "  {}\n"), 13, "fields is a mapping: want a length of at least 1"),
     "name of a field": (("open: {}", "Open Sky: {}"), 14, "fields.Open Sky is not a possible name: want small letters"),
     "empty field": (("open: {}", "open:"), 14, "fields.open is empty: want a mapping of keys to values"),
@@ -392,6 +395,22 @@ REFUSED = {
 }  # fmt: skip
 
 
+SHIP_CASES = {
+    "SHIP-1": ["no flagship", "two flagships"],
+    "SHIP-2": ["lesser without ratings", "crew of 11", "crew of 1", "captain A"],
+    "SHIP-3": ["flagship with crew", "flagship with captain"],
+}
+
+
+@pytest.mark.rule("SHIP-1", "SHIP-2", "SHIP-3")
+@pytest.mark.parametrize("rule", SHIP_CASES)
+def test_ship_1_to_3_ratings_and_flagships(write, rule):
+    for case in SHIP_CASES[rule]:
+        change, _, says = REFUSED[case]
+        lines = refusal(write(change))
+        assert any(says in line and rule in line for line in lines), lines
+
+
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(write, case):
     change, line, says = REFUSED[case]
@@ -417,7 +436,21 @@ def test_all_problems_are_named_at_once(write):
     ]
 
 
-# ---- SET-4 and SET-5
+# ---- SET-1, SET-4 and SET-5
+
+
+@pytest.mark.rule("SET-1")
+@pytest.mark.field("long_row_share")
+@pytest.mark.parametrize(
+    ("long_row_share", "n_rows"),
+    [(0.0, [8, 10, 9]), (0.5, [8, 6, 7]), (0.8, [8, 4, 3]), (1, [8, 2, 3])],
+)
+def test_set_1_candidate_rows(write, long_row_share, n_rows):
+    setup = scenarios.load(write(), rules={"long_row_share": long_row_share})[0]
+    assert list(setup["n_rows"]) == n_rows + n_rows
+    for facing in Facing:
+        lengths = setup["rows"][facing, : setup["n_rows"][facing]]["length"]
+        assert min(lengths) >= long_row_share * max(lengths)
 
 
 def touching(distance, *others, rules="turn_limit: 9"):
@@ -436,6 +469,8 @@ CROSSING_IT = "{hex: 0402, facing: SW, density: 1}"  # comes to the way within a
 WAITING_BEHIND = "{hex: 0120, facing: N, density: 1}"  # too far to come to the way
 
 
+@pytest.mark.rule("SET-4")
+@pytest.mark.field("first_drift_safe", "drift_die")
 @pytest.mark.parametrize(
     ("distance", "others", "rules", "reach"),
     [
@@ -460,12 +495,14 @@ def test_set_4_placed_markers(write, distance, others, rules, reach):
     assert "SET-4" in line and "first_drift_safe: false" in line
 
 
+@pytest.mark.rule("SET-4")
 def test_set_4_names_every_marker_that_threatens(write):
     path = write(*touching(3, "{hex: 0103, facing: S, density: 1}", "{hex: 0820, facing: S, density: 1}"))
     assert [line.split(" could")[0] for line in refusal(path)] == [
         "14: fields.open.markers[0]", "14: fields.open.markers[1]"]  # fmt: skip
 
 
+@pytest.mark.rule("SET-5")
 def test_set_5_field_that_cannot_be_laid(write):
     path = write(("8x6", "2x3"), ("open: {}", "open: {}\n  full: {sets: 1}\ndefault_field: open"))
     assert scenarios.load(path).shape == (1,)
@@ -473,6 +510,7 @@ def test_set_5_field_that_cannot_be_laid(write):
     assert line.startswith("15: fields.full: the field cannot be laid (SET-5)") and "want fewer markers" in line
 
 
+@pytest.mark.rule("SET-5")
 @pytest.mark.parametrize(("width", "can"), [(36, False), (38, True)])
 def test_set_5_counts_the_free_hexes(write, width, can):
     """A map of height 1 drifting north: every row is one hex and no marker can reach the ship, so 36 markers need
@@ -484,6 +522,7 @@ def test_set_5_counts_the_free_hexes(write, width, can):
         assert "SET-5" in refusal(path)[0]
 
 
+@pytest.mark.rule("SET-4", "SET-5", "COR-24")
 def test_set_5_tries_each_facing_the_dice_may_choose(write):
     """Six hexes are free for six markers. North and south every hex is a row; along SE the rows are four pairs of
     hexes, and a marker beside a ship moves away from it. Along NW a marker beside a ship threatens it, and along NE
