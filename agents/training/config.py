@@ -1,0 +1,190 @@
+"""What a training run is told: one flat file, every value of which can be set on the command line too."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple, NoReturn, get_origin
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from fc_env import scenarios
+from fc_env.errors import ConfigError
+from fc_env.reward import POTENTIALS
+from fc_env.seeding import MAX_SEED
+from fc_env.strict_yaml import Document, Where, did_you_mean, parse_value, read, spell, validate
+
+DEFAULT = "configs/train/crossing.yaml"
+_ROOT = Path(__file__).resolve().parent.parent.parent
+"""Folder that holds ``configs``: the checkout, or where the package is installed."""
+
+Width = Annotated[int, Field(ge=1, le=4096)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class TrainConfig(BaseModel):
+    """The fields of a training file; each one's description is its help on the command line."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    name: str = Field("crossing", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", description="name of the run's folder")
+    run_folder: str | None = Field(None, description="the run's folder; null: runs/NAME-TIME")
+    scenario: str = Field("crossing", description="scenario, a name or a path")
+    fields: list[str] = Field(["dense"], min_length=1, max_length=64, description="fields to train in")
+    curriculum: Literal["even", "ladder"] = Field("even", description="fields mixed evenly, or one after the other")
+    curriculum_rate: Share = Field(0.7, description="crossing rate at which a ladder adds its next field")
+    seed: int = Field(0, ge=0, le=MAX_SEED, description="seed of the run")
+    threads: int = Field(2, ge=1, le=256, description="threads of the networks; another number gives other rounding")
+
+    total_steps: int = Field(1_000_000, ge=1, le=10**12, description="decisions to train on, rounded up to rollouts")
+    n_envs: int = Field(256, ge=1, le=65536, description="games side by side")
+    n_steps: int = Field(128, ge=2, le=65536, description="decisions of each game in a rollout")
+    batch_size: int = Field(4096, ge=2, le=10**7, description="decisions in a minibatch")
+    n_epochs: int = Field(4, ge=1, le=100, description="passes over a rollout")
+    learning_rate: float = Field(1e-3, gt=0, le=1, description="step size of the optimiser at the start")
+    learning_rate_end: float = Field(0.0, ge=0, le=1, description="the same at the end; linear in between")
+    gamma: float = Field(0.999, ge=0, le=1, description="discount of a decision; also of the shaping")
+    gae_lambda: float = Field(0.95, ge=0, le=1, description="lambda of the advantage estimate")
+    clip_range: float = Field(0.2, gt=0, le=10, description="clipping of the policy's change")
+    ent_coef: float = Field(0.01, ge=0, le=10, description="weight of the entropy at the start")
+    ent_coef_end: float = Field(0.001, ge=0, le=10, description="the same at the end; linear in between")
+    vf_coef: float = Field(0.5, ge=0, le=100, description="weight of the value loss")
+    max_grad_norm: float = Field(0.5, gt=0, le=1000, description="gradients are clipped to this norm")
+    target_kl: float | None = Field(None, gt=0, le=10, description="stop a rollout's passes beyond this; null: never")
+    actor_net: list[Width] = Field([128, 128], max_length=8, description="widths of the policy's hidden layers")
+    critic_net: list[Width] = Field([128, 128], max_length=8, description="widths of the value's hidden layers")
+    activation: Literal["tanh", "relu", "elu", "silu"] = Field("tanh", description="between the layers")
+    shaping: dict[str, float] = Field({}, description="weights of the shaping potentials; {}: none")
+
+    checkpoint_every: int = Field(10, ge=1, le=10**6, description="rollouts between checkpoints")
+    keep_checkpoints: int = Field(2, ge=1, le=1000, description="newest checkpoints that are kept")
+    evaluation_games: int = Field(1000, ge=0, le=10**6, description="held-out games of each agent; 0: no evaluation")
+    evaluation_fields: list[str] = Field(["dense"], max_length=64, description="fields to evaluate in, a table each")
+    evaluation_agents: list[str] = Field(
+        ["pilot", "zigzag", "drifter", "random"], max_length=64, description="agents to compare the trained one with"
+    )
+
+    @property
+    def rollout(self) -> int:
+        """Decisions in one rollout."""
+        return self.n_envs * self.n_steps
+
+
+def problems(config: TrainConfig) -> Iterator[tuple[Where, str]]:
+    """What no single field can tell."""
+    if config.batch_size > config.rollout:
+        yield ("batch_size",), f"is {config.batch_size}: want at most n_envs * n_steps, {config.rollout}"
+    for name in config.shaping:
+        if name not in POTENTIALS:
+            hint = did_you_mean(name, POTENTIALS)
+            yield ("shaping", name), f"is not a potential: {hint}want one of {', '.join(POTENTIALS)}"
+    known = scenarios.fields(config.scenario)
+    for key in ("fields", "evaluation_fields"):
+        for place, field in enumerate(getattr(config, key)):
+            if field not in known:
+                hint = did_you_mean(field, known)
+                yield (key, place), f"is {field!r}: {hint}want one of {', '.join(known)}, fields of {config.scenario}"
+    for place, agent in enumerate(config.evaluation_agents):
+        from agents import names
+
+        if agent.partition(":")[0] not in names():
+            hint = did_you_mean(agent, names())
+            yield ("evaluation_agents", place), f"is {agent!r}: {hint}want one of {', '.join(names())}"
+
+
+def find(path: str) -> Path:
+    """The file at a path; what ships with the package is found wherever one stands."""
+    given = Path(path)
+    shipped = _ROOT / given
+    return shipped if not given.exists() and not given.is_absolute() and shipped.is_file() else given
+
+
+def load(path: str, changes: dict[str, Any] | None = None) -> TrainConfig:
+    """A training file with values changed. Raises ConfigError, one line for every problem."""
+    document = read(find(path))
+    for key, value in (changes or {}).items():
+        document = document.with_value((key,), value)
+    return validate(document, TrainConfig, check=problems)
+
+
+def from_data(data: dict[str, Any], name: str) -> TrainConfig:
+    """A configuration from plain data. Raises ConfigError."""
+    return validate(Document(name, data, {}), TrainConfig, check=problems)
+
+
+def changed_key(old: TrainConfig, new: TrainConfig) -> str:
+    """The first key whose value differs, other than the folder's name; empty if none does."""
+    for key in TrainConfig.model_fields:
+        if key != "run_folder" and getattr(old, key) != getattr(new, key):
+            return key
+    return ""
+
+
+# ---- the command line
+
+
+class Given(NamedTuple):
+    """What the command line says."""
+
+    config: str | None
+    resume: str | None
+    changes: dict[str, Any]
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise ConfigError(f"{message}; --help lists all options")
+
+
+def _option(key: str) -> str:
+    return "--" + key.replace("_", "-")
+
+
+def parse_arguments(arguments: Sequence[str] | None, program: str) -> Given:
+    """Read the command line. Raises ConfigError for what does not exist or cannot be read."""
+    parser = _Parser(
+        prog=program,
+        allow_abbrev=False,
+        description="Train a pilot, then measure it against the scripted agents on held-out games.",
+        epilog="A value is written as in the file, such as 3e-4 or [128, 128]; a list also as 128,128.",
+    )
+    parser.add_argument("--config", help=f"training file (default: {DEFAULT})")
+    parser.add_argument("--resume", metavar="FOLDER", help="go on with the run in this folder")
+    values = parser.add_argument_group("values of the training file")
+    for key, field in TrainConfig.model_fields.items():
+        names = dict.fromkeys((_option(key), f"--{key}"))
+        values.add_argument(*names, dest=f"value_{key}", metavar="VALUE", help=field.description)
+    given, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        known = ["--config", "--resume", *(_option(key) for key in TrainConfig.model_fields)]
+        near = difflib.get_close_matches(unknown[0].split("=")[0], known, 1, 0.6)
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise ConfigError(f"{unknown[0]} is not an option: {hint}--help lists all options")
+    changes = {
+        key: _value(key, getattr(given, f"value_{key}"))
+        for key in TrainConfig.model_fields
+        if getattr(given, f"value_{key}") is not None
+    }
+    return Given(given.config, given.resume, changes)
+
+
+def _value(key: str, text: str) -> Any:
+    annotation = TrainConfig.model_fields[key].annotation
+    if annotation is str:
+        return text
+    if get_origin(annotation) is list and not text.lstrip().startswith("["):
+        text = f"[{text}]"
+    return parse_value(text, _option(key))
+
+
+def refuse_change(key: str, old: TrainConfig, new: TrainConfig, folder: Path) -> NoReturn:
+    """Raise ConfigError: a resumed run keeps its configuration."""
+    raise ConfigError(
+        f"{spell((key,))} is {getattr(new, key)!r}, but {getattr(old, key)!r} in the run {folder}: want it unchanged "
+        "to resume, or a new run"
+    )
+
+
+__all__ = ["DEFAULT", "Given", "TrainConfig", "changed_key", "find", "from_data", "load", "parse_arguments"]

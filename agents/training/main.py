@@ -1,0 +1,186 @@
+"""The command line of training, and the run from its first rollout to its table of results."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from agents.training import config as configuration
+from agents.training.config import TrainConfig
+from fc_env.errors import ConfigError, FleetCaptainError
+
+if TYPE_CHECKING:
+    from agents.training.learner import Learner
+    from agents.training.progress import Display
+    from agents.training.run_folder import RunFolder
+
+BAD_INPUT = 2
+"""Exit status when what was asked for cannot be done."""
+
+
+class Stop:
+    """Turns the first interrupt into a wish to stop; the second one stops the process at once."""
+
+    def __init__(self) -> None:
+        self.signal = 0
+        self._old: dict[int, Any] = {}
+
+    def __enter__(self) -> Stop:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._old[number] = signal.signal(number, self._wish)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._old.items():
+            signal.signal(number, handler)
+
+    def _wish(self, number: int, frame: FrameType | None) -> None:
+        if self.signal:
+            os.write(2, b"stopped at once; the last checkpoint counts\n")
+            os._exit(128 + number)
+        self.signal = number
+        os.write(2, b"\nstopping after this rollout, to save it; once more stops at once\n")
+
+
+def main(arguments: Sequence[str] | None = None, program: str = "train.py") -> int:
+    """Train and evaluate as the command line says; returns the exit status."""
+    try:
+        given = configuration.parse_arguments(arguments, program)
+        command = shlex.join([*program.split(), *(sys.argv[1:] if arguments is None else arguments)])
+        with Stop() as stop:
+            return _run(given, command, program, stop)
+    except FleetCaptainError as problem:
+        print(problem, file=sys.stderr)
+    except OSError as problem:
+        where = f"{problem.filename}: " if problem.filename else ""
+        print(f"{where}cannot be written or read ({problem.strerror or problem})", file=sys.stderr)
+    return BAD_INPUT
+
+
+def _run(given: configuration.Given, command: str, program: str, stop: Stop) -> int:
+    if given.resume is None:
+        config = configuration.load(given.config or configuration.DEFAULT, given.changes)
+        from agents.training.run_folder import RunFolder
+
+        run = RunFolder.create(config, command)
+    else:
+        run = _opened(given, Path(given.resume))
+    try:
+        print(f"run folder: {run.path}", flush=True)
+        return Run(run, command, program, stop).go()
+    finally:
+        run.close()
+
+
+def _opened(given: configuration.Given, path: Path) -> RunFolder:
+    """The run to go on with. Raises ConfigError if the command line asks for another configuration."""
+    from agents.training.run_folder import RunFolder
+
+    run = RunFolder.open(path)
+    asked = run.config
+    if given.config is not None:
+        asked = configuration.load(given.config, given.changes)
+    elif given.changes:
+        asked = configuration.from_data({**run.config.model_dump(), **given.changes}, "the command line")
+    key = configuration.changed_key(run.config, asked)
+    if key:
+        configuration.refuse_change(key, run.config, asked, path)
+    return run
+
+
+class Run:
+    """One process's part of a run."""
+
+    def __init__(self, run: RunFolder, command: str, program: str, stop: Stop) -> None:
+        self.run, self.config = run, run.config
+        self.command, self.program, self.stop = command, program, stop
+        self.seconds = 0.0
+        """Seconds of training so far, those of earlier processes included."""
+
+    def go(self) -> int:
+        """Train what is left, then evaluate; returns the exit status."""
+        from agents.training import report
+        from agents.training.learner import Learner
+
+        learner = Learner(self.config, _environment(self.config))
+        self._restore(learner)
+        if not learner.done:
+            self._train(learner)
+        layout = report.layout_of(self.config)
+        report.write_model(self.run, learner, layout, self.command, [])
+        report.write_curve(self.run)
+        if not learner.done:
+            print(f"stopped at {learner.steps:,} steps, saved. To go on:")
+            print(f"  {self.program} --resume {shlex.quote(str(self.run.path))}", flush=True)
+            return 128 + self.stop.signal
+        if self.config.evaluation_games:
+            results = report.evaluate_run(self.run, lambda line: print(line, flush=True))
+            report.write_model(self.run, learner, layout, self.command, results)
+            print(report.text(results))
+        print(f"model and results: {self.run.path}", flush=True)
+        return 0
+
+    def _restore(self, learner: Learner) -> None:
+        loaded = self.run.newest(lambda line: print(line, file=sys.stderr, flush=True))
+        if loaded is None:
+            self.run.forget_metrics_after(0)
+            return
+        try:
+            learner.restore(loaded.snapshot)
+            self.seconds = float(loaded.snapshot.state["seconds"])
+        except (KeyError, TypeError, ValueError, RuntimeError) as problem:
+            raise ConfigError(f"checkpoint {loaded.path}: does not fit this run ({problem})") from None
+        self.run.forget_metrics_after(learner.rollouts)
+        print(f"going on from {learner.steps:,} steps", flush=True)
+
+    def _train(self, learner: Learner) -> None:
+        from agents.training.progress import Display
+        from agents.training.scalars import Scalars
+
+        whole = -(-self.config.total_steps // self.config.rollout) * self.config.rollout
+        with Display(whole, learner.steps) as display, Scalars(self.run.path / "tensorboard", learner.steps) as board:
+            while not learner.done and not self.stop.signal:
+                figures = self._rollout(learner, display)
+                self.run.add_metrics(figures)
+                board.add(figures)
+                display.rollout(figures)
+                if learner.done or self.stop.signal or learner.rollouts % self.config.checkpoint_every == 0:
+                    self._save(learner)
+
+    def _rollout(self, learner: Learner, display: Display) -> dict[str, Any]:
+        begun = time.monotonic()
+        learner.rollout(lambda: display.step(learner.steps, learner.seen.crossing_rate))
+        took = time.monotonic() - begun
+        self.seconds += took
+        return {
+            **learner.metrics(),
+            "seconds": round(self.seconds, 3),
+            "steps_per_second": round(self.config.rollout / took, 1),
+        }
+
+    def _save(self, learner: Learner) -> None:
+        snapshot = learner.snapshot()
+        snapshot.state["seconds"] = self.seconds
+        self.run.save(snapshot)
+
+
+def _environment(config: TrainConfig) -> Any:
+    from agents.training.curricula import ladder
+    from fc_env.reward import RewardConfig
+    from fc_env.sb3_env import FleetCaptainVecEnv
+
+    return FleetCaptainVecEnv(
+        [(config.scenario, field) for field in config.fields],
+        config.n_envs,
+        seed=config.seed,
+        space="train",
+        reward=RewardConfig(shaping=config.shaping, gamma=config.gamma),
+        curriculum=ladder(config.curriculum_rate) if config.curriculum == "ladder" else None,
+    )
