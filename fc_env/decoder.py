@@ -52,6 +52,7 @@ class Decoder:
     def _read_game(self, head: np.ndarray, games: np.ndarray) -> None:
         limit = int(self._template["rules"]["turn_limit"])
         games["phase"] = _PHASES[head["phase"].argmax(axis=1)]
+        games["outcome"] = np.where(head["outcome"].any(axis=1), head["outcome"].argmax(axis=1) + 1, 0)
         games["turn"] = limit + 1 - _whole(head["turns_left"][:, 0] * limit)
         games["first"] = np.where(head["decides_first"][:, 0] > 0.5, 0, 1)
         games["to_answer"] = _whole(head["sides_to_answer"][:, 0] * SEATS)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from fc_env.jit import jit
+from fc_env.jit import COMPILED, jit
 from fc_env.ruleset import LADDER
 from fc_env.tape import FORCING, GAME_INDEX, N_DICE, N_USED, NO_SUCH_FACE, RAN_SHORT, RECORDING, REFUSED
 
@@ -74,6 +74,11 @@ def uniform(seed, turn: int, purpose: int, piece: int, nth: int, faces: int) -> 
             product = np.int64(state >> _S32) * faces
             leftover = product & (_TWO_32 - 1)
     return int(product >> 32) + 1
+
+
+if not COMPILED:
+    # Plain NumPy scalars warn where 64 bits wrap around, which is what they are to do here.
+    uniform = np.errstate(over="ignore")(uniform)
 
 
 @jit

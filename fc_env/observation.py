@@ -205,6 +205,8 @@ def columns_to_goal(game, q: int, r: int) -> int:
 def write_head(game, seat: int, head) -> None:
     """What is asked, the turn, the cards, and a move that waits."""
     head.phase[_PLACE_OF_PHASE[game.phase]] = 1.0
+    if game.outcome > 0:
+        head.outcome[game.outcome - 1] = 1.0
     head.turns_left[0] = max(game.rules.turn_limit - game.turn + 1, 0) / game.rules.turn_limit
     head.decides_first[0] = 1.0 if game.first == seat else 0.0
     write_cards(game, head)

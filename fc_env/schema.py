@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fc_env.state import LOW_RANK, Facing
+from fc_env.state import LOW_RANK, Facing, Outcome
 
 NEAR_RADIUS = 5
 """Hexes around the ship in focus that the ``near`` maps show."""
@@ -34,6 +34,8 @@ _FACINGS = tuple(facing.name for facing in Facing)
 
 HEAD: tuple[Slot, ...] = (
     Slot("phase", 5, 0, 1, "flag", "what is asked", ("power", "order", "card", "sideslip", "nothing: game over")),
+    Slot("outcome", 7, 0, 1, "flag", "how the game ended, none if it goes on",
+         tuple(outcome.name.lower().replace("_", " ") for outcome in Outcome if outcome)),
     Slot("turns_left", 1, 0, 1, "share of the turn limit", "turns left, this one included (WIN-2)"),
     Slot("decides_first", 1, 0, 1, "flag", "this side decides first on a card (CARD-1)"),
     Slot("card_colour", 2, 0, 1, "flag", "colour of the open card (CARD-3)", ("black", "red")),
@@ -48,7 +50,7 @@ HEAD: tuple[Slot, ...] = (
     Slot("move_avoid_die", 1, 0, 1, "twentieth faces", "die to avoid contact in that move (MOV-9)"),
     Slot("own_hex_risk", 1, 0, 6, "hits", "hits to expect from the next drift where the ship in focus is now"),
     Slot("to_goal", 1, 0, 1, "hundredth hexes", "columns or rows from the ship in focus to the goal edge"),
-)
+)  # fmt: skip
 
 SHIP: tuple[Slot, ...] = (
     Slot("status", 4, 0, 1, "flag", "whether it is in play", ("absent", "in play", "destroyed", "left")),
