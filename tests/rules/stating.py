@@ -5,11 +5,12 @@ Nothing here calls the rules: hexes are counted in columns and rows, as a player
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fc_env.hexgrid import label
 from fc_env.notation import Position
-from fc_env.state import Facing, Status
+from fc_env.state import Facing, Outcome, Status
 
 FACINGS = ("N", "NE", "SE", "S", "SW", "NW")
 
@@ -21,6 +22,9 @@ FLAGSHIP = "flagship dice d6 d8 d10 slowness 2 hull 10"
 LESSER = "crew 2-10 captain JQK dice d6 d8 d10 slowness 2 hull 10"
 READY = "power LMH shown order"
 """Movement on the largest die (d10); the marker's name follows."""
+CARD = "phase card\ncard 10C\n"
+NEXT_POWER = 1
+"""The die by which a lesser ship gets its power at the start of the next turn (POW-2)."""
 FAR = f"ship 0 3020 N {FLAGSHIP}"
 """A flagship in the map's last corner, out of everybody's way; a crossing needs one."""
 
@@ -84,3 +88,21 @@ def faces(position: Position, purpose: str) -> list[int]:
 def line_of(position: Position, start: str) -> str:
     """The line of the text that starts so."""
     return next(line for line in position.text.splitlines() if line.startswith(start))
+
+
+def outcome(position: Position) -> str:
+    """How the game ended, in lower case."""
+    return Outcome(int(position.game["outcome"])).name.lower()
+
+
+def mover(hexname: str, facing: str, order: str, more: str = "", hull: str = "hull 10") -> str:
+    """A lone flagship with its largest die, d10, on movement and Slowness 2, on a card it may move on."""
+    return (
+        f"{CARD}ship 0 {hexname} {facing} flagship dice d6 d8 d10 slowness 2 {hull} "
+        f"power LMH shown order {order} {more}\n"
+    )
+
+
+def fly(text: str, roll: int, dice: Sequence[int] = (), slip: str = "straight") -> Position:
+    """Move a ship with a forward marker: its roll, its last hex, and the dice that fall on the way."""
+    return stated(text).act("ship 0 acts", dice=[roll]).act(f"last hex {slip}", dice=list(dice))

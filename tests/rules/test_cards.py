@@ -87,7 +87,7 @@ def test_a_card_cannot_be_forced_twice_in_a_turn_but_again_in_the_next():
     position = stated(f"phase flip\n{LONE}").advance(dice=["10C"])
     with pytest.raises(ForcedDiceError, match="10C"):
         position.act("pass", dice=["10C"])
-    with pytest.raises(ForcedDiceError, match="9H.*card"):
+    with pytest.raises(ForcedDiceError, match=r"9H.*card"):
         position.act("pass", dice=["9H", "9H", "2C"])
     turn_2 = position.act("pass", dice=["joker"]).act("power LMH").act("order forward", dice=["10C"])
     assert turn_2.game["turn"] == 2 and turn_2.game["flips"] == 1
@@ -264,7 +264,10 @@ def test_manoeuvre_needs_no_roll_to_attempt():
 
 @pytest.mark.rule("END-1", "TURN-6")
 def test_only_ships_not_activated_drift():
-    text = f"phase end_drift\nmode battle\nship 0 0510 N {FLAGSHIP} activated\nship 0 0810 N {LESSER}\nship 1 2510 S {FLAGSHIP}"
+    text = (
+        f"phase end_drift\nmode battle\nship 0 0510 N {FLAGSHIP} activated\nship 0 0810 N {LESSER}\n"
+        f"ship 1 2510 S {FLAGSHIP}"
+    )
     after = stated(text).run("end_drift", dice=[])
     assert [at(after, 0, 0), at(after, 0, 1), at(after, 1)] == ["0510 N", "0809 N", "2511 S"]
 
@@ -282,7 +285,10 @@ def test_order_of_the_end_drift(first, order):
 
 @pytest.mark.rule("END-1", "COR-8")
 def test_ships_out_of_play_do_not_drift_or_act():
-    text = f"mode battle\nship 0 0510 N {FLAGSHIP} {POWER}\nship 0 0810 N {LESSER} {POWER} destroyed\nship 1 2510 S {FLAGSHIP} {POWER}\n"
+    text = (
+        f"mode battle\nship 0 0510 N {FLAGSHIP} {POWER}\nship 0 0810 N {LESSER} {POWER} destroyed\n"
+        f"ship 1 2510 S {FLAGSHIP} {POWER}\n"
+    )
     after = stated(f"phase end_drift\n{text}").run("end_drift", dice=[])
     assert len(of_rule(after, "END-1")) == 2 and at(after, 0, 1) == "0810 N"
     assert on_card(text, "10C") == ["ship 0 acts", "ship 0 manoeuvres"]
@@ -296,7 +302,10 @@ def test_drift_is_one_hex_straight_ahead_without_roll_or_turn():
 
 @pytest.mark.rule("ORD-2")
 def test_a_ship_is_activated_at_most_once_a_turn():
-    text = f"mode battle\nphase card\ncard 10C\nship 0 0510 N {LESSER} {POWER}\nship 0 0810 N {FLAGSHIP} {POWER}\nship 1 2510 S {FLAGSHIP} {POWER} activated"
+    text = (
+        f"mode battle\nphase card\ncard 10C\nship 0 0510 N {LESSER} {POWER}\nship 0 0810 N {FLAGSHIP} {POWER}\n"
+        f"ship 1 2510 S {FLAGSHIP} {POWER} activated"
+    )
     after = stated(text).act("ship 0 acts", dice=[4, "9C"])
     assert after.legal == ["pass", "ship 1 acts", "ship 1 manoeuvres"]
     with pytest.raises(IllegalActionError, match="ORD-2"):

@@ -96,7 +96,10 @@ def test_ship_at_no_hull_finishes_its_move_with_its_further_contacts():
 @pytest.mark.rule("CON-4")
 @pytest.mark.field("countdown_to_doom")
 def test_with_the_countdown_on_a_ship_at_no_hull_stays():
-    text = "phase end_drift\nrules countdown_to_doom={}\nship 0 1510 N flagship dice d6 d8 d10 slowness 2 hull 3\nmarker 1509 N 4"
+    text = (
+        "phase end_drift\nrules countdown_to_doom={}\nmarker 1509 N 4\n"
+        "ship 0 1510 N flagship dice d6 d8 d10 slowness 2 hull 3"
+    )
     assert status(stated(text.format("false")).run("end_drift", dice=[4, 5])) == "destroyed"
     assert status(stated(text.format("true")).run("end_drift", dice=[4, 5])) == "in_play"
 

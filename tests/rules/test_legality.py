@@ -53,8 +53,14 @@ def legal_by_the_rules(game: np.void) -> set[int]:
 
 SHIPS_0 = f"ship 0 0204 NE {FLAGSHIP}\n"
 SHIPS_1 = f"ship 1 1105 SW {FLAGSHIP}\n"
-FLEET_0 = "ship 0 0206 NE crew 2-6 captain JK dice d4 d6 d8 slowness 1 hull 12\nship 0 0207 N crew 3,9 dice d4 d6 d8 slowness 1 hull 5\n"
-FLEET_1 = "ship 1 1107 SW captain Q dice d8 d10 d12 slowness 3 hull 30 lasers 2\nship 1 1102 S crew 2-10 captain JQK dice d4 d4 d20 slowness 1 hull 40\n"
+FLEET_0 = (
+    "ship 0 0206 NE crew 2-6 captain JK dice d4 d6 d8 slowness 1 hull 12\n"
+    "ship 0 0207 N crew 3,9 dice d4 d6 d8 slowness 1 hull 5\n"
+)
+FLEET_1 = (
+    "ship 1 1107 SW captain Q dice d8 d10 d12 slowness 3 hull 30 lasers 2\n"
+    "ship 1 1102 S crew 2-10 captain JQK dice d4 d4 d20 slowness 1 hull 40\n"
+)
 FIELD = "".join(f"marker {hexname} {facing} {density}\n" for hexname, facing, density in [
     ("0405", "SE", 1), ("0502", "S", 2), ("0706", "NW", 3), ("0803", "NW", 4), ("0607", "N", 5), ("0601", "SW", 6)
 ])  # fmt: skip

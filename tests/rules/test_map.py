@@ -161,9 +161,9 @@ def test_nothing_comes_to_rest_on_another_piece():
 @pytest.mark.rule("MAP-5")
 @pytest.mark.parametrize("seed", range(3))
 def test_no_two_objects_share_a_hex_in_a_crowded_game(seed):
-    games = engine.new(scenarios.load("crossing", field="improbable", map="10x8", rules={"first_drift_safe": False},
-                                      ships=[dict(hex="0104", facing="NE", flagship=True, dice="d6 d8 d10", slowness=2,
-                                                  hull=900)]), [seed])  # fmt: skip
+    ship = {"hex": "0104", "facing": "NE", "flagship": True, "dice": "d6 d8 d10", "slowness": 2, "hull": 900}
+    setup = scenarios.load("crossing", "improbable", {"first_drift_safe": False}, map="10x8", ships=[ship])
+    games = engine.new(setup, [seed])
     generator = np.random.default_rng(seed)
     for _ in range(60):
         if games[0]["outcome"]:

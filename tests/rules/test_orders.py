@@ -75,7 +75,8 @@ def test_player_decides_everything_for_lesser_ships_except_their_power():
     position = stated(f"ship 0 0510 N {FLAGSHIP}\nship 0 0710 N {LESSER}").advance(dice=[1])
     asked = []
     for action, dice in [
-        ("power LMH", []), ("order drift", []), ("order forward", ["5C"]), ("ship 1 acts", [4]), ("last hex left", ["joker", 1])
+        ("power LMH", []), ("order drift", []), ("order forward", ["5C"]), ("ship 1 acts", [4]),
+        ("last hex left", ["joker", 1]),
     ]:  # fmt: skip
         asked.append((action.split()[0], int(position.game["asked"])))
         position = position.act(action, dice=dice)

@@ -78,7 +78,10 @@ def test_power_of_lesser_ships_is_open_once_rolled():
 
 @pytest.mark.rule("COR-1", "TURN-1")
 def test_lesser_power_then_flagships_seat_zero_first_then_all_orders():
-    text = f"mode battle\nship 0 0510 N {LESSER}\nship 0 0710 N {FLAGSHIP}\nship 1 2510 N {FLAGSHIP}\nship 1 2710 N {LESSER}"
+    text = (
+        f"mode battle\nship 0 0510 N {LESSER}\nship 0 0710 N {FLAGSHIP}\n"
+        f"ship 1 2510 N {FLAGSHIP}\nship 1 2710 N {LESSER}"
+    )
     position = stated(text).advance(dice=[1, 1])
     asked = []
     for _ in range(6):

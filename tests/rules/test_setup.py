@@ -133,7 +133,7 @@ def test_sets_of_the_six_densities(field, sets):
 
 
 def greatest_reaches(markers: list[tuple[str, str, int]], width: int, height: int, die: int) -> list[int]:
-    """SET-4 once more, by walking: the die, plus one for each other piece that could be on the way; until it settles."""
+    """SET-4 once more, by walking: the die, plus one for each other piece that could be on the way."""
     reaches = [die] * len(markers)
 
     def way(index: int) -> list[str]:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from stating import FLAGSHIP, LESSER, READY, ahead, rules, stated
+from stating import FLAGSHIP, LESSER, READY, ahead, outcome, rules, stated
 
-from fc_env.state import Outcome, Phase
-
-
-def outcome(position) -> str:
-    return Outcome(int(position.game["outcome"])).name.lower()
+from fc_env.state import Phase
 
 
 def battle(seat_0: list[str], seat_1: list[str], turn: int = 5) -> str:
-    """How a battle stands at its victory check; a ship is given by its hull, such as ``"3/10"`` or ``"0/10 destroyed"``."""
+    """How a battle stands at its victory check; ships are given by hull: ``"3/10"``, ``"0/10 destroyed"``."""
     lines = [f"mode battle\nphase victory\nturn {turn}\nrules turn_limit=20"]
     for seat, hulls in enumerate((seat_0, seat_1)):
         for index, hull in enumerate(hulls):
