@@ -13,6 +13,7 @@ import pytest
 
 from fc_env import engine, scenarios
 from fc_env.errors import ScenarioError
+from fc_env.events import Rule
 from fc_env.hexgrid import EAST, NORTH, SOUTH, WEST, label, parse_label
 from fc_env.rules.setup import SETUP
 from fc_env.ruleset import RuleSet, from_record
@@ -118,6 +119,8 @@ def test_set_2_and_set_3_games_laid_from_it(field, n):
     assert len(set(markers["facing"][:, 0])) > min(2, n - 2)
     for game in markers:
         assert len({(int(q), int(r)) for q, r in zip(game["q"], game["r"], strict=True)}) == count
+    contacts = engine.run_phase(games, "drift").events
+    assert not np.isin(contacts["rule"], [Rule.CON_1, Rule.CON_2]).any()
 
 
 def test_tiny_is_small_and_placed():
@@ -582,4 +585,5 @@ def test_command_ends_with_status_2_and_no_traceback(write):
         [sys.executable, "-m", "fc_env.scenarios", "check", str(path)], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.splitlines() == [f"{path}:12: ships[0].hull is 0: want a value from 1 to 1000 (hull points)"]
+    said = [line for line in done.stderr.splitlines() if not line.startswith("fc_env: compiling")]
+    assert said == [f"{path}:12: ships[0].hull is 0: want a value from 1 to 1000 (hull points)"]
