@@ -11,7 +11,6 @@ it imports, directly or not, so any such edit leads to a new folder.
 from __future__ import annotations
 
 import ast
-import contextlib
 import hashlib
 import os
 import sys
@@ -19,7 +18,7 @@ import tempfile
 from collections.abc import Callable
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numba
 import numpy as np
@@ -134,16 +133,27 @@ class _CacheImpl(caching.CompileResultCacheImpl):
     _locator_classes = [_Locator]  # noqa: RUF012
 
 
+@cache
+def _announce(kept: str) -> None:
+    """Say, once in a process, that it is compiling and not hanging."""
+    print(f"fc_env: compiling the rules, {kept} ...", file=sys.stderr, flush=True)
+
+
 class _SourceKeyedCache(caching.FunctionCache):
     _impl_class = _CacheImpl
-    _announced: ClassVar[bool] = False
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         found = super().load_overload(sig, target_context)
-        if found is None and not _SourceKeyedCache._announced:
-            _SourceKeyedCache._announced = True
-            print(f"fc_env: compiling the rules, once (kept in {cache_root()}) ...", file=sys.stderr, flush=True)
+        if found is None:
+            _announce(f"once (kept in {cache_root()})")
         return found
+
+
+class _NoCache(caching.NullCache):
+    """Where no folder can be written it works all the same, compiled anew in each process."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> None:
+        _announce(f"which cannot be kept in {cache_root()}")
 
 
 class _PartLibrary(JITCodeLibrary):
@@ -219,9 +229,10 @@ def jit(function: Callable[..., Any]) -> Any:
         return function
     options = {"nopython": True, "error_model": "numpy", "nogil": True, "boundscheck": None}
     kernel: Any = _Kernel(function, targetoptions=options)
-    # Where no folder can be written it works all the same, compiled anew in each process.
-    with contextlib.suppress(RuntimeError):
+    try:
         kernel._cache = _SourceKeyedCache(function)
+    except RuntimeError:  # numba's word for "no locator"
+        kernel._cache = _NoCache()
     return kernel
 
 
