@@ -1,8 +1,8 @@
 """Golden games: whole games as readable text, replayed step by step and compared exactly.
 
 A file of ``golden/`` holds a position, then steps. A step starts with ``>``, what is done, and after ``|`` all dice that
-fall in it; then come the events, one a line, and with ``=`` each line of the position that the step changed (``= no
-card``: that line is gone). ``let NAME = words`` makes ``$NAME`` stand for words; ``#`` starts a comment. The files
+fall in it (none: they fall by the game's own seed); then come the events, one a line, and with ``=`` each line of the position that the step changed (``= no
+card``: that line is gone). At the end ``digest`` is that of the last record. ``let NAME = words`` makes ``$NAME`` stand for words; ``#`` starts a comment. The files
 ``by_hand_*`` were worked out from the rules with pencil and paper, and their comments show the arithmetic.
 """
 
@@ -31,8 +31,9 @@ class Step(NamedTuple):
     changes: list[str]
 
 
-def read_golden(text: str) -> tuple[str, list[Step]]:
-    """The starting position, and the steps."""
+def read_golden(text: str) -> tuple[str, list[Step], str]:
+    """The starting position, the steps, and the digest at the end if the file says one."""
+    digest = ""
     position: list[str] = []
     steps: list[Step] = []
     words: dict[str, str] = {}
@@ -41,6 +42,8 @@ def read_golden(text: str) -> tuple[str, list[Step]]:
         if line.startswith("let "):
             name, _, meaning = line[4:].partition("=")
             words[name.strip()] = meaning.strip()
+        elif line.startswith("digest "):
+            digest = line[7:]
         elif line.startswith(">"):
             call, bar, dice = line[1:].partition("|")
             forced = [int(die) if die.isdigit() else die for die in dice.split()]
@@ -49,7 +52,7 @@ def read_golden(text: str) -> tuple[str, list[Step]]:
             steps[-1].changes.append(line[1:].strip())
         elif line:
             (steps[-1].events if steps else position).append(line)
-    return "\n".join(position), steps
+    return "\n".join(position), steps, digest
 
 
 def play(position: Position, step: Step) -> Position:
@@ -81,7 +84,7 @@ def changes(before: str, after: str) -> list[str]:
 
 @pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
 def test_golden_game(path):
-    text, steps = read_golden(path.read_text(encoding="utf-8"))
+    text, steps, digest = read_golden(path.read_text(encoding="utf-8"))
     position = Position.parse(text)
     for step in steps:
         where = f"{path.name} line {step.line}: {step.call}"
@@ -90,11 +93,13 @@ def test_golden_game(path):
         assert sorted(changes(position.text, after.text)) == sorted(step.changes), where
         position = after
     assert position.game["outcome"] > 0
+    assert digest in ("", position.digest)
+    assert digest or path in BY_HAND
 
 
 @pytest.mark.parametrize("path", BY_HAND, ids=[path.stem for path in BY_HAND])
 def test_games_by_hand_have_twelve_turns_and_only_forced_dice(path):
-    text, steps = read_golden(path.read_text(encoding="utf-8"))
+    text, steps, _ = read_golden(path.read_text(encoding="utf-8"))
     position = Position.parse(text)
     for step in steps:
         assert step.dice is not None
