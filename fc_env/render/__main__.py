@@ -75,7 +75,9 @@ def _run(given: Sequence[str] | None) -> None:
     path = play(games, options.turns)
     title = options.title or " · ".join(filter(None, ("Fleet Captain", options.scenario, options.field)))
     if options.out is None:
-        print(ansi(games[0], title=title, colour=sys.stdout.isatty()))
+        coding = sys.stdout.encoding or "utf-8"
+        text = ansi(games[0], title=title, colour=sys.stdout.isatty())
+        print(text.encode(coding, "replace").decode(coding))
         return
     text = ansi(games[0], title=title, colour=False) + "\n"
     if options.out.suffix == ".svg":

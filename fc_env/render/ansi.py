@@ -133,6 +133,6 @@ def _legend(scene: Scene, colour: bool) -> Iterator[str]:
     signs = [f"{_painted('A' + ARROWS[1], _SEAT[0], colour)} ship, heading"]
     if scene.rocks:
         signs.append(f"{_painted('4' + ARROWS[2], _DENSITY[4], colour)} asteroids of density 4, drifting")
-    if scene.goal:
-        signs.append(f"{_painted('/' + chr(92), _GOAL, colour)} goal edge (green)" if colour else "goal edge as above")
+    if scene.goal and colour:
+        signs.append(f"{_painted('/', _GOAL, colour)} goal edge")
     yield " · ".join(signs)
