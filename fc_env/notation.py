@@ -96,8 +96,8 @@ class Position:
     def of(cls, game: np.ndarray) -> Position:
         """The position of a GAME record, shape () or (1,). Raises ScenarioError if it is no position of the game."""
         games = np.atleast_1d(np.asarray(game))
-        if games.shape != (1,):
-            raise ScenarioError(f"games of shape {games.shape}: want one record")
+        if games.shape != (1,) or games.dtype != GAME:
+            raise ScenarioError(f"{games.dtype.name} of shape {games.shape}: want one record of state.GAME")
         position_text.check(games[0])
         return cls(games.tobytes())
 

@@ -10,10 +10,8 @@ nested objects. Every field is there and none besides, so a file of another vers
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from fc_env.errors import ScenarioError
+from fc_env.files import write_text
 from fc_env.state import GAME
 from fc_env.validity import problems
 
@@ -39,6 +38,8 @@ def _columns(records: np.ndarray) -> Any:
 
 def to_data(games: np.ndarray) -> dict[str, Any]:
     """GAME (N,) as JSON-able plain data with a format and a version."""
+    if not isinstance(games, np.ndarray):
+        raise ScenarioError(f"games are a {type(games).__name__}: want GAME records of shape (N,)")
     if games.dtype != GAME or games.ndim != 1:
         raise ScenarioError(f"games are {games.dtype.name} of shape {games.shape}: want GAME records of shape (N,)")
     return {"format": FORMAT, "version": VERSION, "n": len(games), "games": _columns(games)}
@@ -117,19 +118,7 @@ def from_data(data: Any) -> np.ndarray:
 
 def save(path: str | os.PathLike[str], games: np.ndarray) -> None:
     """Write games (N,) to a JSON file, UTF-8: whole or not at all. Raises OSError where it cannot be written."""
-    target = Path(path)
-    text = json.dumps(to_data(games), separators=(",", ":"))
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
-    try:
-        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    write_text(path, json.dumps(to_data(games), separators=(",", ":")) + "\n")
 
 
 def _no_name_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -264,8 +264,9 @@ def test_a_game_that_is_over_goes_no_further():
 def test_of_takes_one_record():
     games = engine.new(scenarios.load("tiny"), [1, 2])
     assert Position.of(games[:1]) == Position.of(games[0])
-    with pytest.raises(ScenarioError, match="want one record"):
-        Position.of(games)
+    for other in (games, games[:0], games["turn"], None, "text"):
+        with pytest.raises(ScenarioError, match="want one record of"):
+            Position.of(other)
     games[0]["ships"][0, 0]["hull"] = -3
     with pytest.raises(ScenarioError, match=r"ships\[0\]\[0\]: hull -3: want 0"):
         Position.of(games[0])

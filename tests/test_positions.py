@@ -205,5 +205,7 @@ def test_data_that_is_no_object_is_refused(value):
 
 
 def test_only_batches_are_saved():
-    with pytest.raises(ScenarioError, match="want GAME records of shape"):
-        positions.to_data(some_games()["turn"])
+    games = some_games()
+    for other in (games["turn"], games[0], games.reshape(2, 2), None, []):
+        with pytest.raises(ScenarioError, match="want GAME records of shape"):
+            positions.to_data(other)
