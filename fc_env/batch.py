@@ -30,21 +30,23 @@ OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome)
 
 
 @jit
-def look(games, i: int, over, masks, flat, head, own, theirs, markers, near) -> None:
+def look(games, i: int, over, masks, flat, head, own, theirs, markers, near, prospects) -> None:
     """Note of one game whether it is over, what is legal, and what the acting seat sees."""
     over[i] = games[i].phase == Phase.OVER
     act.write_mask(games[i], masks[i])
-    encode_slot(games, i, flat, head, own, theirs, markers, near)
+    encode_slot(games, i, flat, head, own, theirs, markers, near, prospects)
 
 
 @jit
-def _look_at(games, slots, over, masks, flat, head, own, theirs, markers, near) -> None:
+def _look_at(games, slots, over, masks, flat, head, own, theirs, markers, near, prospects) -> None:
     for i in slots:
-        look(games, i, over, masks, flat, head, own, theirs, markers, near)
+        look(games, i, over, masks, flat, head, own, theirs, markers, near, prospects)
 
 
 @jit
-def _step_and_look(games, actions, sits_out, tape, over, masks, flat, head, own, theirs, markers, near) -> int:
+def _step_and_look(
+    games, actions, sits_out, tape, over, masks, flat, head, own, theirs, markers, near, prospects
+) -> int:
     """One action in each game but those that sit out; the first game that refuses, or -1 and all are carried out."""
     for i in range(games.shape[0]):
         if not sits_out[i] and (games[i].phase == Phase.OVER or not act.is_legal(games[i], actions[i])):
@@ -53,7 +55,7 @@ def _step_and_look(games, actions, sits_out, tape, over, masks, flat, head, own,
         if not sits_out[i]:
             act.apply(games[i], tape, actions[i])
             sequence.advance(games[i], tape)
-            look(games, i, over, masks, flat, head, own, theirs, markers, near)
+            look(games, i, over, masks, flat, head, own, theirs, markers, near, prospects)
     return -1
 
 
@@ -130,10 +132,11 @@ class Batch:
         """uint64 (N,): the seed each slot was last given"""
         self.episodes = np.full(self.n, -1, np.int64)
         """int64 (N,): number of each slot's game since then, from 0; -1 before the first reset"""
+        self._started = False
         self.over = np.zeros(self.n, np.bool_)
         """bool (N,): whether each game is over"""
         self.masks = np.zeros((self.n, act.N_ACTIONS), np.bool_)
-        """bool (N, 25): legal actions of each game"""
+        """bool (N, 26): legal actions of each game"""
         self._encoder = Encoder(self.layout, self.n)
         self.observations = self._encoder.flat
         """float32 (N, D): what the acting seat of each game sees"""
@@ -146,21 +149,23 @@ class Batch:
 
     # ---- starting games
 
-    def reset(self, seed: Seeds = None, slots: np.ndarray | None = None) -> None:
+    def reset(self, seed: Seeds = None, slots: np.ndarray | None = None, record: bool = False) -> engine.Trace:
         """Start a game in each of the ``slots``, int64 (K,), by default in all.
 
         ``seed``: an integer, hashed with the slot for each; or N seeds, of which None stands for "go on"; or None: the
-        next game of each slot's seed, or one by chance where there was none. Raises SeedError, and ScenarioError where
-        a field cannot be laid (SET-5); then nothing has changed.
+        next game of each slot's seed, or one by chance where there was none. Returns events and dice if ``record``.
+        Raises SeedError, and ScenarioError where a field cannot be laid (SET-5); then nothing has changed.
         """
         places = np.arange(self.n) if slots is None else slots
         seeds, episodes = self._next_seeds(seed, places)
         raw = seeding.game_seeds(seeds, episodes, self.space)
         which = self._chooser.choose(places, episodes, raw)
-        engine.new_into(self.games, self.setups, raw, which, slots=places)
+        trace = engine.new_into(self.games, self.setups, raw, which, record=record, slots=places)
         self.seeds[places], self.episodes[places], self.which[places] = seeds, episodes, which
         self._rewarder.reset(self.games, places)
         _look_at(self._view, places, *self._views)
+        self._started = self._started or bool((self.episodes >= 0).all())
+        return trace
 
     def _next_seeds(self, seed: Seeds, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Seeds and episode numbers of the games to come in some slots."""
@@ -225,14 +230,14 @@ class Batch:
 
     def need_reset(self) -> None:
         """Raise NotResetError unless every slot holds a game."""
-        if (self.episodes < 0).any():
+        if not self._started:
             raise NotResetError("no game has been started: want reset() first")
 
     # ---- saving
 
     def get_state(self) -> dict[str, np.ndarray]:
         """Everything that play depends on but what the batch was built with, as plain arrays of its own."""
-        state = {
+        state: dict[str, np.ndarray] = {
             "games": self.games.view(np.uint8).reshape(self.n, GAME.itemsize).copy(),
             "which": self.which.copy(),
             "seeds": self.seeds.copy(),
@@ -259,6 +264,7 @@ class Batch:
             raise ConfigError("saved games hold more ships or markers than their scenarios")
         self.games[:] = games
         self.which[:], self.seeds[:], self.episodes[:] = which, state["seeds"], state["episodes"]
+        self._started = bool((self.episodes >= 0).all())
         self._chooser.games[:] = state["scenario_games"]
         self._chooser.crossing_rate[:] = state["scenario_crossing_rate"]
         prefix = "reward_"

@@ -17,29 +17,14 @@ from typing import NamedTuple
 import numpy as np
 
 from fc_env import schema
-from fc_env.hexgrid import DIRECTIONS, DQ, DR, EAST, NORTH, SOUTH, WEST, distance, edges_beyond, on_map
+from fc_env.hexgrid import DIRECTIONS, DQ, DR, EAST, NORTH, SOUTH, WEST
 from fc_env.jit import jit, kernel_view
-from fc_env.odds import enters_next, enters_second, hit_chance, lands_next
+from fc_env.near import write_near_edge, write_near_markers, write_prospects
 from fc_env.rules.board import in_play, waiting
 from fc_env.rules.cards import RANKS_OF_A_SUIT, SUITED_CARDS, is_black, is_flipped, rank_of
 from fc_env.rules.power import MOVEMENT, SHIELDS, WEAPONS, die_of
-from fc_env.schema import NEAR_HEXES, NEAR_RADIUS, Slot
+from fc_env.schema import NEAR_HEXES, Slot
 from fc_env.state import ACE, JACK, LOW_RANK, MAX_SHIPS, SEATS, Order, Phase
-
-_SPAN = 2 * NEAR_RADIUS + 1
-
-
-def _rotated_index() -> np.ndarray:
-    """Place in a near map by the ship's facing and by offset + NEAR_RADIUS, -1 outside: int64 (6, _SPAN, _SPAN)."""
-    index = np.full((DIRECTIONS, _SPAN, _SPAN), -1, np.int64)
-    for place, (q, r) in enumerate(schema.near_offsets()):
-        for facing in range(DIRECTIONS):
-            index[facing, q + NEAR_RADIUS, r + NEAR_RADIUS] = place
-            q, r = -r, q + r  # a turn of 60 degrees clockwise
-    return index
-
-
-NEAR_INDEX = _rotated_index()
 
 _PLACE_OF_PHASE = np.full(len(Phase), 4, np.int64)
 for _place, _phase in enumerate((Phase.POWER, Phase.ORDERS, Phase.CARD, Phase.SIDESLIP)):
@@ -54,6 +39,7 @@ class Parts(NamedTuple):
     theirs: np.ndarray  # schema.SHIP_DTYPE (N, their ships)
     markers: np.ndarray  # schema.MARKER_DTYPE (N, markers)
     near: np.ndarray  # schema.NEAR_DTYPE (N, 1)
+    prospects: np.ndarray  # schema.PROSPECT_DTYPE (N, 1)
 
 
 class Layout(NamedTuple):
@@ -76,7 +62,7 @@ class Layout(NamedTuple):
         rows += [(f"own ship {index}", schema.SHIP) for index in range(self.own)]
         rows += [(f"their ship {index}", schema.SHIP) for index in range(self.theirs)]
         rows += [(f"marker {index}", schema.MARKER) for index in range(self.markers)]
-        return rows + [("near", schema.NEAR)]
+        return rows + [("near", schema.NEAR), ("prospects", schema.PROSPECTS)]
 
     def slots(self) -> Iterator[tuple[str, str, Slot]]:
         """Every float of an observation in order: group, full name, slot."""
@@ -108,6 +94,7 @@ class Layout(NamedTuple):
             (schema.SHIP_DTYPE, self.theirs),
             (schema.MARKER_DTYPE, self.markers),
             (schema.NEAR_DTYPE, 1),
+            (schema.PROSPECT_DTYPE, 1),
         ):
             end = start + count * dtype.itemsize // schema.FLOAT
             views.append(flat[:, start:end].view(dtype) if count else np.zeros((len(flat), 0), dtype))
@@ -268,63 +255,7 @@ def write_marker(game, seat: int, index: int, out) -> None:
 
 
 @jit
-def near_place(ship, q: int, r: int) -> int:
-    """Place of a hex in the near maps of a ship, -1 if it is too far."""
-    dq, dr = q - ship.q, r - ship.r
-    if abs(dq) > NEAR_RADIUS or abs(dr) > NEAR_RADIUS:
-        return -1
-    return NEAR_INDEX[ship.facing, dq + NEAR_RADIUS, dr + NEAR_RADIUS]
-
-
-@jit
-def write_near_markers(game, ship, near, head) -> None:
-    """The near maps of density and of risk; whole rolls only, so no displacement (see ``odds`` for exact questions)."""
-    die = game.rules.drift_die
-    before = game.phase == Phase.POWER or game.phase == Phase.ORDERS
-    reach = 2 * die if before else die
-    for index in range(game.n_markers):
-        marker = game.markers[index]
-        if distance(marker.q, marker.r, ship.q, ship.r) > NEAR_RADIUS + reach:
-            continue
-        density = marker.density / 6
-        hits = hit_chance(marker.density, game.rules.avoid_die)
-        first = 1 if before or waiting(game, marker) else 0
-        for steps in range(first, reach + 1):
-            q, r = marker.q + steps * DQ[marker.facing], marker.r + steps * DR[marker.facing]
-            if not on_map(game.width, game.height, q, r):
-                break
-            place = near_place(ship, q, r)
-            if place < 0:
-                continue
-            entered = enters_next(steps, die) if steps > 0 else 0.0
-            if place == 0:
-                head.own_hex_risk[0] = min(head.own_hex_risk[0] + hits * entered, 6.0)
-            here = 1.0 if steps == 0 else 0.0
-            if before:
-                here = lands_next(steps, die)
-                entered = enters_second(steps, die)
-            near.near_density[place] = min(near.near_density[place] + density * here, 1.0)
-            near.near_risk[place] = min(near.near_risk[place] + hits * entered, 6.0)
-
-
-@jit
-def write_near_edge(game, ship, near) -> None:
-    """The near map of what lies beyond the map; nothing to do far from the edges."""
-    column, row = ship.q, ship.r + (ship.q >> 1)
-    inside = NEAR_RADIUS <= column < game.width - NEAR_RADIUS and NEAR_RADIUS < row < game.height - NEAR_RADIUS - 1
-    if inside:
-        return
-    for dq in range(-NEAR_RADIUS, NEAR_RADIUS + 1):
-        for dr in range(-NEAR_RADIUS, NEAR_RADIUS + 1):
-            q, r = ship.q + dq, ship.r + dr
-            place = near_place(ship, q, r)
-            if place >= 0 and not on_map(game.width, game.height, q, r):
-                goal = edges_beyond(game.width, game.height, q, r) & game.goal != 0
-                near.near_edge[place] = 1.0 if goal else -1.0
-
-
-@jit
-def write_game(game, seat: int, head, own, theirs, markers, near) -> None:
+def write_game(game, seat: int, head, own, theirs, markers, near, prospects) -> None:
     """One whole observation, into zeroed memory."""
     focus = focus_of(game, seat)
     write_head(game, seat, head)
@@ -340,19 +271,20 @@ def write_game(game, seat: int, head, own, theirs, markers, near) -> None:
             head.to_goal[0] = columns_to_goal(game, ship.q, ship.r) / 100
             write_near_markers(game, ship, near, head)
             write_near_edge(game, ship, near)
+            write_prospects(game, ship, near, prospects)
 
 
 @jit
-def encode_slot(games, i: int, flat, head, own, theirs, markers, near) -> None:
+def encode_slot(games, i: int, flat, head, own, theirs, markers, near, prospects) -> None:
     """The observation of one game of a batch, into its row of ``Encoder.views``."""
     flat[i, :] = 0.0
-    write_game(games[i], games[i].actor, head[i, 0], own[i], theirs[i], markers[i], near[i, 0])
+    write_game(games[i], games[i].actor, head[i, 0], own[i], theirs[i], markers[i], near[i, 0], prospects[i, 0])
 
 
 @jit
-def _encode_range(games, flat, head, own, theirs, markers, near) -> None:
+def _encode_range(games, flat, head, own, theirs, markers, near, prospects) -> None:
     for i in range(games.shape[0]):
-        encode_slot(games, i, flat, head, own, theirs, markers, near)
+        encode_slot(games, i, flat, head, own, theirs, markers, near, prospects)
 
 
 class Encoder:

@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fc_env.state import LOW_RANK, Facing, Outcome
+from fc_env.state import LOW_RANK, Facing, Outcome, Slip
 
 NEAR_RADIUS = 5
 """Hexes around the ship in focus that the ``near`` maps show."""
 
 NEAR_HEXES = 3 * NEAR_RADIUS * (NEAR_RADIUS + 1) + 1
+
+SLIPS = len(Slip)
 
 
 class Slot(NamedTuple):
@@ -93,6 +95,21 @@ NEAR: tuple[Slot, ...] = (
     Slot("near_edge", NEAR_HEXES, -1, 1, "flag", "beyond the map: 1 beyond a goal edge, else -1"),
 )  # fmt: skip
 
+_MOVES = tuple(f"{hexes} {last}" for hexes in range(1, NEAR_RADIUS + 1) for last in ("straight", "left", "right"))
+_ROLLS = tuple(f"{die} die{how}" for how in ("", ", Avoid Hazard") for die in ("low", "middle", "high", "movement"))
+
+PROSPECTS: tuple[Slot, ...] = (
+    Slot("way", len(_MOVES), 0, 5, "sixths",
+         "density to meet on a move of so many hexes with such a last hex, as near_density", _MOVES),
+    Slot("end_risk", len(_MOVES), 0, 6, "hits", "near_risk where that move ends", _MOVES),
+    Slot("end_edge", len(_MOVES), -1, 1, "flag", "near_edge where that move ends", _MOVES),
+    Slot("stay_risk", 1, 0, 6, "hits", "near_risk where the ship is now"),
+    Slot("drift_hits", 1, 0, 6, "hits", "hits to expect of a drift, on the way and after it"),
+    Slot("roll_straight", len(_ROLLS), 0, 6, "hits",
+         "mean hits over all rolls of a movement die, on the way and after it, straight ahead", _ROLLS),
+    Slot("roll_best", len(_ROLLS), 0, 6, "hits", "the same with the best sideslip after each roll", _ROLLS),
+)  # fmt: skip
+
 
 def dtype_of(slots: tuple[Slot, ...]) -> np.dtype:
     """The all-float32 structured dtype of a table of slots."""
@@ -103,6 +120,7 @@ HEAD_DTYPE = dtype_of(HEAD)
 SHIP_DTYPE = dtype_of(SHIP)
 MARKER_DTYPE = dtype_of(MARKER)
 NEAR_DTYPE = dtype_of(NEAR)
+PROSPECT_DTYPE = dtype_of(PROSPECTS)
 FLOAT = np.dtype(np.float32).itemsize
 
 
