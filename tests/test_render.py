@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from fc_env import engine, render, scenarios
-from fc_env.errors import ScenarioError
+from fc_env.errors import ConfigError, ScenarioError
 from fc_env.notation import Position
 from fc_env.render.__main__ import main, play
 from fc_env.render.scene import scene_of
@@ -184,6 +184,12 @@ def test_what_is_no_game_is_refused() -> None:
     with pytest.raises(ScenarioError, match="seat 2"):
         render.ansi(games[0], seat=2)
     assert render.ansi(games[:1]) == render.ansi(games[0])
+
+
+def test_render_modes_of_the_environments() -> None:
+    assert render.renderer(None) is None and render.renderer("ansi") is render.ansi
+    with pytest.raises(ConfigError, match="render_mode 'anzi': want one of 'ansi', or None"):
+        render.renderer("anzi")
 
 
 def test_a_picture_changes_nothing_and_every_moment_can_be_drawn() -> None:
