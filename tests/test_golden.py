@@ -1,10 +1,11 @@
 """Golden games: whole games as readable text, replayed step by step and compared exactly.
 
 A file of ``golden/`` holds a position, then steps. A step starts with ``>``, what is done, and after ``|`` all dice
-that fall in it (none: they fall by the game's own seed); then come the events, one a line, and with ``=`` each line of
-the position that the step changed (``= no card``: that line is gone). At the end ``digest`` is that of the last record.
-``let NAME = words`` makes ``$NAME`` stand for words; ``#`` starts a comment. The files ``by_hand_*`` were worked out
-from the rules with pencil and paper, and their comments show the arithmetic; ``golden/record.py`` makes the others.
+that fall in it, as ``5``, ``d8=5`` or ``KS`` (none: they fall by the game's own seed); then come the events, one a line,
+and with ``=`` each line of the position that the step changed (``= no card``: that line is gone). At the end ``digest``
+is that of the last record. ``let NAME = words`` makes ``$NAME`` stand for words; ``#`` starts a comment. The files
+``by_hand_*`` were worked out from the rules with pencil and paper, and their comments show the arithmetic;
+``golden/record.py`` makes the others.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class Step(NamedTuple):
     line: int
     call: str
     dice: list[int | str] | None  # None: by the game's own seed
+    faces: list[int]  # of each of the dice, 0 where the file does not say
     events: list[str]
     changes: list[str]
 
@@ -47,8 +49,10 @@ def read_golden(text: str) -> tuple[str, list[Step], str]:
             digest = line[7:]
         elif line.startswith(">"):
             call, bar, dice = line[1:].partition("|")
-            forced = [int(die) if die.isdigit() else die for die in dice.split()]
-            steps.append(Step(number, call.strip(), None if bar and not forced else forced, [], []))
+            pairs = [die.rpartition("=") for die in dice.split()]
+            forced = [int(value) if value.isdigit() else value for _, _, value in pairs]
+            faces = [int(die[1:] or 0) for die, _, _ in pairs]
+            steps.append(Step(number, call.strip(), None if bar and not forced else forced, faces, [], []))
         elif line.startswith("="):
             steps[-1].changes.append(line[1:].strip())
         elif line:
@@ -91,6 +95,8 @@ def test_golden_game(path):
         where = f"{path.name} line {step.line}: {step.call}"
         after = play(position, step)
         assert [describe_event(event) for event in after.events] == step.events, where
+        told = [(die.faces, faces) for die, faces in zip(after.dice, step.faces, strict=False) if faces]
+        assert all(fell == faces for fell, faces in told), where
         assert sorted(changes(position.text, after.text)) == sorted(step.changes), where
         position = after
     assert position.game["outcome"] > 0
