@@ -1,7 +1,7 @@
 """Golden games: whole games as readable text, replayed step by step and compared exactly.
 
 A file of ``golden/`` holds a position, then steps. A step starts with ``>``, what is done, and after ``|`` all dice
-that fall in it, as ``5``, ``d8=5`` or ``KS`` (none: they fall by the game's own seed); then come the events, one a line,
+that fall in it, as ``5``, ``d8=5`` or ``KS`` (none: by the game's own seed); then come the events, one a line,
 and with ``=`` each line of the position that the step changed (``= no card``: that line is gone). At the end ``digest``
 is that of the last record. ``let NAME = words`` makes ``$NAME`` stand for words; ``#`` starts a comment. The files
 ``by_hand_*`` were worked out from the rules with pencil and paper, and their comments show the arithmetic;

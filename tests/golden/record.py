@@ -7,7 +7,7 @@ hand are never recorded.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -60,8 +60,9 @@ def starts() -> Iterator[tuple[str, str, int, Position]]:
     yield "recorded_battle", "Two sides; they have nothing to fire with yet.", 14, Position.parse(BATTLE)
 
 
-def written(header: str, choose: Callable[[list[str]], str], position: Position) -> str:
-    """A golden game as text, played with the dice of its seed."""
+def written(header: str, seed: int, position: Position) -> str:
+    """A golden game as text: choices by ``seed``, dice by the game's own."""
+    rng = np.random.default_rng(seed)
     lines = [f"# {header} Recorded; dice by the seed.", "", position.text]
     call = "advance"
     while call:
@@ -69,14 +70,13 @@ def written(header: str, choose: Callable[[list[str]], str], position: Position)
         lines += [f"> {call} |", *map(describe_event, after.events)]
         lines += [f"= {change}" for change in changes(position.text, after.text)]
         position = after
-        call = choose(position.legal) if position.legal else ""
+        call = str(rng.choice(position.legal)) if position.legal else ""
     return "\n".join([*lines, f"digest {position.digest}", ""])
 
 
 def main() -> int:
     for name, header, seed, position in starts():
-        rng = np.random.default_rng(seed)
-        text = written(header, lambda legal, rng=rng: str(rng.choice(legal)), position)
+        text = written(header, seed, position)
         (FOLDER / f"{name}.txt").write_text(text, encoding="utf-8", newline="\n")
         print(f"{name}: {text.count(chr(10))} lines")
     return 0
