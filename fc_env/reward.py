@@ -137,7 +137,7 @@ class Rewarder:
 
     def get_state(self) -> dict[str, np.ndarray]:
         """What is remembered, as plain arrays: potentials float64 (P, N), games before the step as uint8 (N, bytes)."""
-        state = {"potentials": self._last.copy()}
+        state: dict[str, np.ndarray] = {"potentials": self._last.copy()}
         if self.config.custom is not None:
             before = np.zeros(self._last.shape[1], GAME) if self._before is None else self._before
             state["before"] = before.view(np.uint8).reshape(len(before), GAME.itemsize).copy()

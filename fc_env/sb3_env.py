@@ -47,7 +47,7 @@ class Slot:
         return int(self._batch.which[self._index])
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal, bool (25,)."""
+        """Which actions are legal, bool (26,)."""
         return self._batch.masks[self._index].copy()
 
     def action_name(self, action: int) -> str:
@@ -96,11 +96,11 @@ class FleetCaptainVecEnv(VecEnv):
 
     # ---- playing
 
-    def seed(self, seed: Seeds = None) -> list[int]:  # type: ignore[override]
+    def seed(self, seed: Seeds = None) -> list[int]:
         """Seeds for the next ``reset``: one integer, hashed for each game, or a list. Returns those of the games."""
-        if seed is None:
-            seed = seeding.fresh_seed()
-        given = seed if isinstance(seed, (list, tuple, np.ndarray)) else seeding.batch_seeds(seed, self.num_envs)
+        given: Any = seeding.fresh_seed() if seed is None else seed
+        if not isinstance(given, (list, tuple, np.ndarray)):
+            given = seeding.batch_seeds(given, self.num_envs)
         checked = [seeding.check_seed(one) for one in given]
         if len(checked) != self.num_envs:
             raise ConfigError(f"{len(checked)} seeds for {self.num_envs} games: want one for each")
@@ -130,7 +130,7 @@ class FleetCaptainVecEnv(VecEnv):
         if dones.any():
             ended = np.flatnonzero(dones)
             for i in ended:
-                infos[i].update(self._ending(i, terms))
+                infos[i].update(self._ending(int(i), terms))
             batch.reset(slots=ended)
             self.returns[ended] = 0.0
             self.lengths[ended] = 0
@@ -149,7 +149,7 @@ class FleetCaptainVecEnv(VecEnv):
         }
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal, bool (N, 25), a copy."""
+        """Which actions are legal, bool (N, 26), a copy."""
         return self.batch.masks.copy()
 
     def close(self) -> None:

@@ -1,0 +1,199 @@
+"""Gymnasium Env: a batch of one game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any, SupportsFloat
+
+import gymnasium as gym
+import numpy as np
+
+from fc_env import actions as act
+from fc_env import engine, scenarios, seeding
+from fc_env.batch import OUTCOMES, Batch, RewardLike
+from fc_env.errors import ConfigError, IllegalActionError
+from fc_env.render import MODES, renderer
+from fc_env.ruleset import RuleSet
+
+
+class LegalDiscrete(gym.spaces.Discrete):
+    """``Discrete(26)`` whose ``sample()``, given no mask, draws one of the actions that are legal now.
+
+    Copies, pickles and batched spaces of it are plain ``Discrete`` spaces, since they belong to no game.
+    """
+
+    def __init__(self, masks: np.ndarray, rng: np.random.Generator | None = None) -> None:
+        super().__init__(act.N_ACTIONS, seed=rng)
+        self._masks = masks
+
+    def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
+        if mask is None and probability is None and self._masks[0].any():
+            mask = self._masks[0].astype(np.int8)
+        return super().sample(mask, probability)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _plain, (self._np_random,)
+
+
+def _plain(rng: np.random.Generator | None) -> gym.spaces.Discrete:
+    return gym.spaces.Discrete(act.N_ACTIONS, seed=rng)
+
+
+class FleetCaptainEnv(gym.Env[np.ndarray, int]):
+    """One captain, one ship, an asteroid field, and the far edge of the map.
+
+    ## Action space
+    ``Discrete(26)``; one action is one decision, and what is asked changes from step to step: 0 pass; 1 to 6 power
+    (POW-1); 7 to 10 an order for a ship (ORD-1); 11 to 13 the last hex of a move (MOV-3); 14 to 19 a ship acts on the
+    open card (CARD-4); 20 to 25 a ship attempts its captain's manoeuvre on it (CARD-5).
+    ``action_name`` says them in words. ``info["action_mask"]`` and ``action_masks()`` say which are legal, bool (26,).
+    A decision with one legal choice is never asked. ``action_space.sample()`` draws a legal action.
+
+    ## Observation space
+    ``Box`` float32 (D,), derived slot by slot from ``fc_env.observation``: what the side that is asked may know
+    (COR-1). ``fc_env.observation.describe(env.unwrapped.layout)`` lists every slot with its meaning, unit and range.
+
+    ## Starting state
+    As the scenario says: ships placed, their facing and the field diced from the seed (section 7), and played on to
+    the first decision. The n-th game after ``reset(seed)`` is the same everywhere.
+
+    ## Rewards
+    +1 for a crossing, 0 for anything else. With ``reward`` come more terms; ``info["reward_terms"]`` names them all,
+    and they add up to the reward.
+
+    ## Episode end
+    Terminated when the ship crosses, is destroyed, leaves by another edge, or runs out of turns (WIN-2); the turn
+    limit is part of the game and can be seen, so it never truncates. ``info["outcome"]`` then names the ending.
+
+    ## Information
+    ``action_mask``; ``turn``, counted from 1; after a step ``reward_terms``; at the end ``outcome``: "crossed",
+    "destroyed", "left_elsewhere" or "out_of_time".
+
+    ## Arguments
+    ``scenario``: a shipped scenario's name or a path. ``field``: one of its fields, by default its own choice.
+    ``rules``: changes of the rule set. ``seed_space``: "train" or "test"; no game is in both. ``reward``: a
+    RewardConfig, a mapping of its fields, or a callable (games before, games after) -> named terms. ``render_mode``:
+    None, or one of ``fc_env.render.MODES``. ``record``: keep the ``events`` and ``dice`` of each step. Raises
+    ScenarioError, SeedError, ConfigError.
+
+    ## Versions
+    v0: first version.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": 4}  # noqa: RUF012  # as Gymnasium types it
+
+    def __init__(
+        self,
+        scenario: str | PathLike[str] = "crossing",
+        field: str | None = None,
+        rules: RuleSet | Mapping[str, Any] | None = None,
+        seed_space: str = "train",
+        reward: RewardLike = None,
+        render_mode: str | None = None,
+        record: bool = False,
+    ) -> None:
+        renderer(render_mode)
+        self.batch = Batch(scenarios.load(scenario, field, rules), 1, seed_space, reward)
+        self.layout = self.batch.layout
+        self.render_mode = render_mode
+        self.metadata = dict(type(self).metadata)  # of its own: vector environments write into it
+        self.record = record
+        self.events: np.ndarray | None = None
+        """EVENT (E,): what happened in the last step or reset; None unless ``record``."""
+        self.dice: np.ndarray | None = None
+        """DIE (D,): the dice of the last step or reset; None unless ``record``."""
+        low, high = self.layout.bounds()
+        self.observation_space = gym.spaces.Box(low, high, dtype=np.float32)
+        self.action_space = LegalDiscrete(self.batch.masks)
+        self._action = np.zeros(1, np.int64)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Start a game: of the seed, or else the next one after the last. Raises SeedError, ConfigError."""
+        if options:
+            raise ConfigError(f"reset options {', '.join(map(str, options))}: want none")
+        if seed is not None:
+            seed = seeding.check_seed(seed)
+            super().reset(seed=seed)
+        trace = self.batch.reset(None if seed is None else [seed], record=self.record)
+        if self.record:
+            self.events, self.dice = trace
+        return self.batch.observations[0].copy(), self._info()
+
+    def step(self, action: Any) -> tuple[np.ndarray, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Carry out one action and play on to the next decision.
+
+        Raises IllegalActionError, GameOverError or NotResetError; then the game is unchanged.
+        """
+        batch = self.batch
+        batch.need_reset()
+        self._action[0] = self._checked(action)
+        if self.record:
+            rewards, terms, (self.events, self.dice) = batch.step_recorded(self._action)
+        else:
+            rewards, terms = batch.step(self._action)
+        info = self._info()
+        info["reward_terms"] = {name: float(term[0]) for name, term in terms.items()}
+        over = bool(batch.over[0])
+        if over:
+            info["outcome"] = OUTCOMES[batch.games["outcome"][0]]
+        return batch.observations[0].copy(), float(rewards[0]), over, False, info
+
+    def _checked(self, action: Any) -> int:
+        whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
+        if not whole and isinstance(action, np.ndarray):
+            whole = action.shape == () and action.dtype.kind in "iu"
+        if not whole:
+            kind = f"{action.dtype} {action.shape}" if isinstance(action, np.ndarray) else type(action).__name__
+            raise IllegalActionError(f"action {action!r} is of type {kind}: want an integer 0..{act.N_ACTIONS - 1}")
+        number = int(action)
+        if not 0 <= number < act.N_ACTIONS:
+            raise engine.refusal(self.batch.games, 0, number)
+        return number
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.batch.masks[0].copy(), "turn": int(self.batch.games["turn"][0])}
+
+    def render(self) -> Any:
+        """A picture of the game as it stands, as the render mode says; None without one. Raises NotResetError."""
+        draw = renderer(self.render_mode)
+        if draw is None:
+            return None
+        self.batch.need_reset()
+        return draw(self.game)
+
+    # ---- beyond Gymnasium
+
+    @property
+    def game(self) -> np.ndarray:
+        """A copy of the game, GAME (). Raises NotResetError."""
+        self.batch.need_reset()
+        copy: np.ndarray = self.batch.games[0].copy()
+        return copy
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions are legal, bool (26,). Raises NotResetError."""
+        self.batch.need_reset()
+        return self.batch.masks[0].copy()
+
+    def action_name(self, action: int) -> str:
+        """The action in words. Raises IllegalActionError if there is no such action."""
+        if not isinstance(action, (int, np.integer)) or not 0 <= action < act.N_ACTIONS:
+            raise IllegalActionError(f"action {action!r}: want one integer 0..{act.N_ACTIONS - 1}")
+        return act.NAMES[action]
+
+    def why_illegal(self, action: int) -> str:
+        """A sentence: why an action is not legal now, and which are; empty if it is legal. Raises NotResetError."""
+        return engine.why_illegal(self.game, action)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__.copy()
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        self.__dict__.update(saved)
+        self.action_space = LegalDiscrete(self.batch.masks, saved["action_space"]._np_random)
+
+
+__all__ = ["FleetCaptainEnv", "LegalDiscrete"]

@@ -1,0 +1,216 @@
+"""Gymnasium VectorEnv: one batch of games, stepped by one compiled call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from fc_env import actions as act
+from fc_env import scenarios
+from fc_env.batch import OUTCOMES, Batch, RewardLike, Seeds, check_array
+from fc_env.errors import ConfigError, GameOverError
+from fc_env.render import MODES, renderer
+from fc_env.ruleset import RuleSet
+
+_OUTCOME_NAMES = np.array(OUTCOMES, object)
+
+
+class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+    """N games of one scenario: ``FleetCaptainEnv`` N times over, in everything it returns, but as one batch.
+
+    Arguments beyond those of ``FleetCaptainEnv``: ``num_envs``; ``autoreset_mode``, what follows the end of a game (by
+    default ``NEXT_STEP``); ``max_episode_steps``, decisions after which a game is truncated, or None; ``copy``,
+    False to return the batch's own observations and masks, which the next call overwrites. Raises as that class does.
+
+    Observations float32 (N, D), rewards float64 (N,), terminations and truncations bool (N,). ``infos`` holds the
+    entries of the single environment as arrays over the games, each with a presence mask ``_key``, bool (N,): where
+    it is False the entry was not written in this call. In ``SAME_STEP`` mode ``final_obs`` and ``final_info`` hold
+    what a game that ended showed last.
+
+    ``reset(seed=int)`` hashes the seed with the place of each game; a list gives each game its own, and the same list
+    gives the same games in every kind of environment. ``reset(options={"reset_mask": mask})``, bool (N,), starts the
+    chosen games only.
+    """
+
+    def __init__(
+        self,
+        scenario: str | PathLike[str] = "crossing",
+        num_envs: int = 1,
+        field: str | None = None,
+        rules: RuleSet | Mapping[str, Any] | None = None,
+        seed_space: str = "train",
+        reward: RewardLike = None,
+        render_mode: str | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
+        copy: bool = True,
+    ) -> None:
+        renderer(render_mode)
+        if max_episode_steps is not None and (isinstance(max_episode_steps, bool) or max_episode_steps < 1):
+            raise ConfigError(f"max_episode_steps {max_episode_steps!r}: want an integer from 1, or None")
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.batch = Batch(scenarios.load(scenario, field, rules), num_envs, seed_space, reward)
+        self.layout = self.batch.layout
+        self.num_envs = self.batch.n
+        self.render_mode = render_mode
+        self.metadata = {"render_modes": list(MODES), "render_fps": 4, "autoreset_mode": self.autoreset_mode}
+        self.copy = copy
+        low, high = self.layout.bounds()
+        self.single_observation_space = gym.spaces.Box(low, high, dtype=np.float32)
+        self.single_action_space = gym.spaces.Discrete(act.N_ACTIONS)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._max_episode_steps = max_episode_steps
+        self._steps = np.zeros(self.num_envs, np.int64)
+        self._ended = np.zeros(self.num_envs, np.bool_)
+        """Games whose end was reported and that have not been started anew."""
+
+    # ---- Gymnasium
+
+    def reset(self, *, seed: Seeds = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        """Start all games, or those of ``options["reset_mask"]``. Raises SeedError, ConfigError, ScenarioError."""
+        chosen = self._reset_mask(options)
+        self._start(chosen, seed)
+        return self._observations(), self._infos(chosen)
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """One action in each game, integers (N,).
+
+        In ``NEXT_STEP`` mode a game that ended in the last step starts anew instead, and its action is not looked at.
+        Raises IllegalActionError, GameOverError or NotResetError, naming the game; then no game has changed.
+        """
+        batch = self.batch
+        batch.need_reset()
+        checked = batch.check(actions)
+        starting = self._ended if self.autoreset_mode == AutoresetMode.NEXT_STEP else np.zeros_like(self._ended)
+        if self.autoreset_mode == AutoresetMode.DISABLED and self._ended.any():
+            index = int(self._ended.argmax())
+            raise GameOverError(f"game {index}: the game is over: want reset(options={{'reset_mask': ...}})")
+        starting = starting.copy()
+        rewards, terms = batch.step(checked, starting if starting.any() else None)
+        self._steps += ~starting
+        if starting.any():
+            self._start(starting, None)
+        acted = ~starting
+        terminations = batch.over.copy()
+        truncations = self._too_long(acted) & ~terminations
+        self._ended = terminations | truncations
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and self._ended.any():
+            infos = self._restart_now(terms)
+        else:
+            infos = self._infos(np.ones_like(acted), acted, terms)
+        return self._observations(), rewards.astype(np.float64), terminations, truncations, infos
+
+    def render(self) -> tuple[Any, ...] | None:
+        """A picture of each game, None without a render mode. Raises NotResetError."""
+        draw = renderer(self.render_mode)
+        if draw is None:
+            return None
+        self.batch.need_reset()
+        return tuple(draw(game) for game in self.games)
+
+    # ---- beyond Gymnasium
+
+    @property
+    def games(self) -> np.ndarray:
+        """A copy of the games, GAME (N,)."""
+        return self.batch.games.copy()
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions are legal, bool (N, 26)."""
+        return self.batch.masks.copy()
+
+    def get_state(self) -> dict[str, np.ndarray]:
+        """Everything play depends on but the arguments, as plain arrays; ``set_state`` goes on from there."""
+        return {**self.batch.get_state(), "steps": self._steps.copy(), "ended": self._ended.copy()}
+
+    def set_state(self, state: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Restore what ``get_state`` gave; returns the observations. Raises ConfigError; then nothing has changed."""
+        for name, own in (("steps", self._steps), ("ended", self._ended)):
+            check_array(state, name, own)
+        self.batch.set_state(state)
+        self._steps[:], self._ended[:] = state["steps"], state["ended"]
+        return self._observations()
+
+    # ---- inside
+
+    def _reset_mask(self, options: Mapping[str, Any] | None) -> np.ndarray:
+        unknown = [str(key) for key in options or {} if key != "reset_mask"]
+        if unknown:
+            raise ConfigError(f"reset options {', '.join(unknown)}: want only reset_mask")
+        if not options:
+            return np.ones(self.num_envs, np.bool_)
+        mask = options["reset_mask"]
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+            raise ConfigError(f"reset_mask {mask!r}: want a bool array of shape ({self.num_envs},)")
+        if not mask.any():
+            raise ConfigError("reset_mask chooses no game: want one or more")
+        return mask.copy()
+
+    def _start(self, chosen: np.ndarray, seed: Seeds) -> None:
+        self.batch.reset(seed, np.flatnonzero(chosen))
+        self._steps[chosen] = 0
+        self._ended[chosen] = False
+
+    def _too_long(self, acted: np.ndarray) -> np.ndarray:
+        if self._max_episode_steps is None:
+            return np.zeros(self.num_envs, np.bool_)
+        reached: np.ndarray = acted & (self._steps >= self._max_episode_steps)
+        return reached
+
+    def _restart_now(self, terms: dict[str, np.ndarray]) -> dict[str, Any]:
+        """``SAME_STEP``: keep the last of the games that ended, start the next ones, and tell of both."""
+        ended = self._ended.copy()
+        final_obs = np.full(self.num_envs, None, object)
+        for i in np.flatnonzero(ended):
+            final_obs[i] = self.batch.observations[i].copy()
+        final_info = self._infos(ended, ended, terms, copy=True)
+        self._start(ended, None)
+        return {
+            "final_obs": final_obs,
+            "_final_obs": ended.copy(),
+            "final_info": final_info,
+            "_final_info": ended.copy(),
+            **self._infos(np.ones_like(ended), ~ended, terms),
+        }
+
+    def _infos(
+        self,
+        present: np.ndarray,
+        acted: np.ndarray | None = None,
+        terms: Mapping[str, np.ndarray] | None = None,
+        copy: bool | None = None,
+    ) -> dict[str, Any]:
+        """Infos of the games that are present, bool (N,), with what the step gave those that acted, bool (N,)."""
+        batch = self.batch
+        masks = batch.masks.copy() if self.copy or copy else batch.masks
+        infos: dict[str, Any] = {
+            "action_mask": masks,
+            "_action_mask": present.copy(),
+            "turn": batch.games["turn"].astype(np.int64),
+            "_turn": present.copy(),
+        }
+        if acted is None or terms is None or not acted.any():
+            return infos
+        inner: dict[str, np.ndarray] = {}
+        for name, term in terms.items():
+            inner[name], inner[f"_{name}"] = np.where(acted, term, 0.0), acted.copy()
+        infos["reward_terms"], infos["_reward_terms"] = inner, acted.copy()
+        over = batch.over & acted
+        if over.any():
+            names = np.full(self.num_envs, None, object)
+            names[over] = _OUTCOME_NAMES[batch.games["outcome"][over]]
+            infos["outcome"], infos["_outcome"] = names, over
+        return infos
+
+    def _observations(self) -> np.ndarray:
+        return self.batch.observations.copy() if self.copy else self.batch.observations
+
+
+__all__ = ["FleetCaptainVectorEnv"]
