@@ -10,7 +10,7 @@ import numpy as np
 
 from fc_env import schema
 from fc_env.dice import stepped
-from fc_env.hexgrid import DIRECTIONS, DQ, DR, distance, edges_beyond, on_map
+from fc_env.hexgrid import DIRECTIONS, DQ, DR, EAST, NORTH, SOUTH, WEST, distance, edges_beyond, on_map
 from fc_env.jit import jit
 from fc_env.odds import enters_next, enters_second, hit_chance, lands_next
 from fc_env.rules.board import waiting
@@ -170,10 +170,37 @@ def write_rolls(game, ship, out, number: int, move_die: int, avoid_die: int) -> 
 
 
 @jit
+def columns_to_goal(game, q: int, r: int) -> int:
+    """Columns or rows from a hex to the nearest goal edge, counting the step over it; 0 without a goal."""
+    row = r + (q >> 1)
+    nearest = 0
+    for edge, far in ((WEST, q + 1), (EAST, game.width - q), (NORTH, row + 1), (SOUTH, game.height - row)):
+        if game.goal & edge and (nearest == 0 or far < nearest):
+            nearest = far
+    return nearest
+
+
+@jit
+def write_slips(game, ship, out) -> None:
+    """COR-9. What each last hex means for the move that waits for its sideslip."""
+    hexes = min(game.move_hexes, NEAR_RADIUS)
+    for slip in range(SLIPS):
+        heading = slip_heading(ship.facing, slip)
+        q = ship.q + (hexes - 1) * DQ[ship.facing] + DQ[heading]
+        r = ship.r + (hexes - 1) * DR[ship.facing] + DR[heading]
+        nearer = columns_to_goal(game, ship.q, ship.r) - columns_to_goal(game, q, r)
+        out.slip_hits[slip] = hits_of(out, hexes, slip, game.move_avoid_die)
+        out.slip_edge[slip] = out.end_edge[(hexes - 1) * SLIPS + slip]
+        out.slip_gain[slip] = nearer / NEAR_RADIUS
+
+
+@jit
 def write_prospects(game, ship, near, out) -> None:
     """All prospects of the ship in focus. Slots of rolls: each power die, then the one on movement; plain, then under
     Avoid Hazard (MOV-9)."""
     write_ends(game, ship, near, out)
+    if game.phase == Phase.SIDESLIP:
+        write_slips(game, ship, out)
     out.stay_risk[0] = near.near_risk[0]
     drift = game.rules.drift_hexes
     out.drift_hits[0] = out.stay_risk[0]

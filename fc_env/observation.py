@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from fc_env import schema
-from fc_env.hexgrid import DIRECTIONS, DQ, DR, EAST, NORTH, SOUTH, WEST
+from fc_env.hexgrid import DIRECTIONS, DQ, DR
 from fc_env.jit import jit, kernel_view
-from fc_env.near import write_near_edge, write_near_markers, write_prospects
+from fc_env.near import columns_to_goal, write_near_edge, write_near_markers, write_prospects
 from fc_env.rules.board import in_play, waiting
 from fc_env.rules.cards import RANKS_OF_A_SUIT, SUITED_CARDS, is_black, is_flipped, rank_of
 from fc_env.rules.power import MOVEMENT, SHIELDS, WEAPONS, die_of
@@ -175,17 +175,6 @@ def write_cards(game, head) -> None:
     left = SUITED_CARDS + game.rules.jokers - game.flips
     head.jokers_left[0] = jokers / 4
     head.joker_next[0] = jokers / left if left > 0 else 0.0
-
-
-@jit
-def columns_to_goal(game, q: int, r: int) -> int:
-    """Columns or rows from a hex to the nearest goal edge, counting the step over it; 0 without a goal."""
-    row = r + (q >> 1)
-    nearest = 0
-    for edge, far in ((WEST, q + 1), (EAST, game.width - q), (NORTH, row + 1), (SOUTH, game.height - row)):
-        if game.goal & edge and (nearest == 0 or far < nearest):
-            nearest = far
-    return nearest
 
 
 @jit

@@ -95,7 +95,8 @@ NEAR: tuple[Slot, ...] = (
     Slot("near_edge", NEAR_HEXES, -1, 1, "flag", "beyond the map: 1 beyond a goal edge, else -1"),
 )  # fmt: skip
 
-_MOVES = tuple(f"{hexes} {last}" for hexes in range(1, NEAR_RADIUS + 1) for last in ("straight", "left", "right"))
+_LAST = ("straight", "left", "right")
+_MOVES = tuple(f"{hexes} {last}" for hexes in range(1, NEAR_RADIUS + 1) for last in _LAST)
 _ROLLS = tuple(f"{die} die{how}" for how in ("", ", Avoid Hazard") for die in ("low", "middle", "high", "movement"))
 
 PROSPECTS: tuple[Slot, ...] = (
@@ -103,6 +104,10 @@ PROSPECTS: tuple[Slot, ...] = (
          "density to meet on a move of so many hexes with such a last hex, as near_density", _MOVES),
     Slot("end_risk", len(_MOVES), 0, 6, "hits", "near_risk where that move ends", _MOVES),
     Slot("end_edge", len(_MOVES), -1, 1, "flag", "near_edge where that move ends", _MOVES),
+    Slot("slip_hits", SLIPS, 0, 6, "hits",
+         "of the move that waits for its sideslip: hits to expect, on the way and after it", _LAST),
+    Slot("slip_edge", SLIPS, -1, 1, "flag", "of that move: near_edge where it ends", _LAST),
+    Slot("slip_gain", SLIPS, -1, 1, "fifths", "of that move: columns or rows it comes nearer to the goal edge", _LAST),
     Slot("stay_risk", 1, 0, 6, "hits", "near_risk where the ship is now"),
     Slot("drift_hits", 1, 0, 6, "hits", "hits to expect of a drift, on the way and after it"),
     Slot("roll_straight", len(_ROLLS), 0, 6, "hits",
