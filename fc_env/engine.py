@@ -52,6 +52,7 @@ class Trace(NamedTuple):
 
 NOTHING_RECORDED = Trace(np.zeros(0, EVENT), np.zeros(0, DIE))
 _SILENT = new_tape()
+_NO_DIE = 2**31 - 1  # more faces than any die has; larger forced values stand for themselves only in messages
 
 
 @jit
@@ -124,7 +125,7 @@ def _forced_values(dice: Sequence[int | str]) -> list[int]:
         if isinstance(die, str):
             values.append(_card_value(die))
         elif isinstance(die, (int, np.integer)) and not isinstance(die, bool):
-            values.append(int(die))
+            values.append(min(max(int(die), 0), _NO_DIE))
         else:
             raise ForcedDiceError(f"forced die {die!r}: want an integer, or a card such as '10C'")
     return values
@@ -267,7 +268,7 @@ def why_illegal(game: np.ndarray, action: int) -> str:
 def _reason(game: np.ndarray, action: int, phase: str) -> str:
     if not 0 <= action < act.N_ACTIONS:
         return f"there are actions 0..{act.N_ACTIONS - 1}"
-    if act.end_action(int(game["phase"])) == act.PASS:
+    if not legal_actions(game):
         return f"the {phase} phase asks for no decision"
     if game["phase"] != Phase.CARD or action < act.ACT:
         return f"the game asks for a decision of the {phase} phase"

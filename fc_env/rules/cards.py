@@ -12,7 +12,7 @@ from fc_env.rules import fire, movement
 from fc_env.rules.orders import may_be_activated
 from fc_env.ruleset import Aces
 from fc_env.state import ACE, JACK, JOKER, LOW_RANK, SEATS, Phase
-from fc_env.tape import FORCING, N_USED, NO_SUCH_FACE, REFUSED
+from fc_env.tape import N_USED, NO_SUCH_FACE, REFUSED
 
 SUITED_CARDS = 52
 RANKS_OF_A_SUIT = 13
@@ -48,15 +48,18 @@ def draw(game, tape) -> int:
     """CARD-2. Take a card that has not been flipped yet, each as likely; the same as flipping a shuffled deck."""
     faces = SUITED_CARDS + game.rules.jokers
     nth = game.flips * 65536
-    card = dice.roll(game, tape, Purpose.CARD, 0, nth, faces) - 1
+    card = dice.uniform(game.seed, game.turn, Purpose.CARD, 0, nth, faces) - 1
     while is_flipped(game, card):
-        if tape.counts[FORCING] and not tape.counts[REFUSED]:
-            tape.counts[REFUSED] = NO_SUCH_FACE
-            tape.counts[N_USED] -= 1  # so that the refusal names this card
-            dice.describe(game, tape, tape.refused[0], Purpose.CARD, 0, nth, faces, card + 1)
         nth += 1
-        card = dice.roll(game, tape, Purpose.CARD, 0, nth, faces) - 1
-    return card
+        card = dice.uniform(game.seed, game.turn, Purpose.CARD, 0, nth, faces) - 1
+    # Only the card that is taken is a roll of the game's, to be recorded and to be forced.
+    taken = dice.roll(game, tape, Purpose.CARD, 0, nth, faces) - 1
+    if is_flipped(game, taken):
+        tape.counts[N_USED] -= 1
+        tape.counts[REFUSED] = NO_SUCH_FACE
+        dice.describe(game, tape, tape.refused[0], Purpose.CARD, 0, nth, faces, taken + 1)
+        return card
+    return taken
 
 
 @jit
