@@ -195,12 +195,6 @@ def _line(cells: list[str], widths: list[int]) -> str:
     return "| " + " | ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in rest)]) + " |"
 
 
-def difference_line(a: str, b: str, difference: Interval) -> str:
-    """A paired difference in words, in points of a hundred."""
-    value, low, high = (100 * part for part in difference)
-    return f"{a} less {b}: {value:+.1f} points (95% interval {low:+.1f} to {high:+.1f})"
-
-
 # ---- the command line
 
 
@@ -227,24 +221,23 @@ def evaluate(
     return {name: play(agent, setups, seeds, space, layout) for name, (agent, layout) in ready.items()}
 
 
-def report(played: Mapping[str, Games], against: str) -> dict[str, Any]:
-    """The figures of all agents, and the paired differences to one of them, as plain data."""
-    differences = {
-        name: list(paired_difference(games, played[against])) for name, games in played.items() if name != against
-    }
-    return {
-        "agents": [summary(name, games) for name, games in played.items()],
-        "against": against,
-        "differences": differences,
-    }
+def report(played: Mapping[str, Games], pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """The figures of all agents, and the paired differences of these pairs of them, as plain data."""
+    differences = []
+    for a, b in pairs:
+        value, low, high = paired_difference(played[a], played[b])
+        differences.append({"agent": a, "less": b, "difference": value, "interval_95": [low, high]})
+    return {"agents": [summary(name, games) for name, games in played.items()], "differences": differences}
 
 
 def words(figures: Mapping[str, Any]) -> str:
-    """A report's table and differences as text."""
+    """A report's table and differences as text that is Markdown too."""
     lines = [table(figures["agents"]), ""]
-    lines += [
-        difference_line(name, figures["against"], Interval(*ends)) for name, ends in figures["differences"].items()
-    ]
+    for one in figures["differences"]:
+        points = [100 * part for part in (one["difference"], *one["interval_95"])]
+        lines.append(
+            "- {} less {}: {:+.1f} points (95% interval {:+.1f} to {:+.1f})".format(one["agent"], one["less"], *points)
+        )
     return "\n".join(lines).rstrip()
 
 
@@ -262,7 +255,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise ConfigError(f"--games {given.games}: want a number from 1 to 1000000")
         setups = scenarios.load(given.scenario, given.field)
         seeds = range(given.first_seed, given.first_seed + given.games)
-        figures = report(evaluate(names, setups, seeds, given.space), against)
+        pairs = [(name, against) for name in names if name != against]
+        figures = report(evaluate(names, setups, seeds, given.space), pairs)
         print(words(figures))
         if given.json is not None:
             given.json.write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

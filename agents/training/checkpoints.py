@@ -88,6 +88,7 @@ def save(folder: Path, steps: int, snapshot: Snapshot, about: Mapping[str, Any],
         for name, data in files.items():
             with (temporary / name).open("wb") as stream:
                 _write_all(stream, data)
+        os.chmod(temporary, 0o755)
         _sync_folder(temporary)
         if final.exists():  # a damaged one of the same step
             shutil.rmtree(final)

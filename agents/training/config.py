@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, NoReturn, get_origin
@@ -17,8 +18,8 @@ from fc_env.seeding import MAX_SEED
 from fc_env.strict_yaml import Document, Where, did_you_mean, parse_value, read, spell, validate
 
 DEFAULT = "configs/train/crossing.yaml"
-_ROOT = Path(__file__).resolve().parent.parent.parent
-"""Folder that holds ``configs``: the checkout, or where the package is installed."""
+_ROOTS = Path(__file__).resolve().parents[1:3]
+"""Folders that may hold ``configs``: this package once installed, and the checkout."""
 
 Width = Annotated[int, Field(ge=1, le=4096)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -97,16 +98,29 @@ def problems(config: TrainConfig) -> Iterator[tuple[Where, str]]:
 def find(path: str) -> Path:
     """The file at a path; what ships with the package is found wherever one stands."""
     given = Path(path)
-    shipped = _ROOT / given
-    return shipped if not given.exists() and not given.is_absolute() and shipped.is_file() else given
+    if given.exists() or given.is_absolute():
+        return given
+    return next((root / given for root in _ROOTS if (root / given).is_file()), given)
 
 
 def load(path: str, changes: dict[str, Any] | None = None) -> TrainConfig:
     """A training file with values changed. Raises ConfigError, one line for every problem."""
     document = read(find(path))
-    for key, value in (changes or {}).items():
+    given = changes or {}
+    for key, value in given.items():
         document = document.with_value((key,), value)
-    return validate(document, TrainConfig, check=problems)
+    try:
+        return validate(document, TrainConfig, check=problems)
+    except ConfigError as refused:
+        # What was set on the command line is not the file's fault.
+        lines = [_blame(line, f"{document.name}: ", given) for line in str(refused).splitlines()]
+        raise ConfigError("\n".join(lines)) from None
+
+
+def _blame(line: str, start: str, changes: dict[str, Any]) -> str:
+    rest = line.removeprefix(start)
+    key = re.match(r"\w*", rest)
+    return f"command line: {rest}" if rest != line and key is not None and key[0] in changes else line
 
 
 def from_data(data: dict[str, Any], name: str) -> TrainConfig:

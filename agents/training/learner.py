@@ -170,7 +170,10 @@ class Learner:
             "weights": {name: tensor.numpy().copy() for name, tensor in model.policy.state_dict().items()},
             "optimiser": moments,
             "environment": dict(self.env.get_state()),  # type: ignore[attr-defined]
-            "rollout": {"observations": model._last_obs, "episode_starts": model._last_episode_starts},
+            "rollout": {
+                "observations": np.array(model._last_obs),
+                "episode_starts": np.array(model._last_episode_starts),
+            },
         }
         state = {
             "steps": model.num_timesteps,
@@ -183,7 +186,7 @@ class Learner:
             ],
             "generators": _generators(),
         }
-        return Snapshot(arrays, state)  # type: ignore[arg-type]
+        return Snapshot(arrays, state)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go on from a snapshot that a learner with the same configuration took."""
@@ -225,7 +228,12 @@ def _generators() -> dict[str, Any]:
     version, words, spare = random.getstate()
     return {
         "torch": torch.get_rng_state().numpy().tobytes().hex(),
-        "numpy": {"keys": keys.tolist(), "place": int(place), "has_gauss": int(has_gauss), "gauss": float(gauss)},
+        "numpy": {
+            "keys": np.asarray(keys).tolist(),
+            "place": int(place),
+            "has_gauss": int(has_gauss),
+            "gauss": float(gauss),
+        },
         "python": {"version": version, "words": list(words), "spare": spare},
     }
 

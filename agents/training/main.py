@@ -103,18 +103,20 @@ class Run:
         self.command, self.program, self.stop = command, program, stop
         self.seconds = 0.0
         """Seconds of training so far, those of earlier processes included."""
+        self.observation: Any = None
+        """The observation the pilot is trained for, an ``ObservationCard``."""
 
     def go(self) -> int:
         """Train what is left, then evaluate; returns the exit status."""
         from agents.training import report
         from agents.training.learner import Learner
 
+        self.observation = report.observation_of(self.config)
         learner = Learner(self.config, _environment(self.config))
         self._restore(learner)
         if not learner.done:
             self._train(learner)
-        layout = report.layout_of(self.config)
-        report.write_model(self.run, learner, layout, self.command, [])
+        report.write_model(self.run, learner, self.observation, self.command, [])
         report.write_curve(self.run)
         if not learner.done:
             print(f"stopped at {learner.steps:,} steps, saved. To go on:")
@@ -122,21 +124,28 @@ class Run:
             return 128 + self.stop.signal
         if self.config.evaluation_games:
             results = report.evaluate_run(self.run, lambda line: print(line, flush=True))
-            report.write_model(self.run, learner, layout, self.command, results)
+            report.write_model(self.run, learner, self.observation, self.command, results)
             print(report.text(results))
         print(f"model and results: {self.run.path}", flush=True)
         return 0
 
     def _restore(self, learner: Learner) -> None:
+        from agents import ppo
+
         loaded = self.run.newest(lambda line: print(line, file=sys.stderr, flush=True))
         if loaded is None:
             self.run.forget_metrics_after(0)
             return
         try:
+            made_for = ppo.ObservationCard.model_validate(loaded.manifest["observation"])
+            differs = ppo.difference(made_for, self.observation)
+            if differs:
+                raise ConfigError(f"made for other observations: {differs}")
             learner.restore(loaded.snapshot)
             self.seconds = float(loaded.snapshot.state["seconds"])
         except (KeyError, TypeError, ValueError, RuntimeError) as problem:
-            raise ConfigError(f"checkpoint {loaded.path}: does not fit this run ({problem})") from None
+            words = " ".join(str(problem).split())
+            raise ConfigError(f"checkpoint {loaded.path}: does not fit this run ({words:.300})") from None
         self.run.forget_metrics_after(learner.rollouts)
         print(f"going on from {learner.steps:,} steps", flush=True)
 
@@ -168,7 +177,7 @@ class Run:
     def _save(self, learner: Learner) -> None:
         snapshot = learner.snapshot()
         snapshot.state["seconds"] = self.seconds
-        self.run.save(snapshot)
+        self.run.save(snapshot, self.observation.model_dump())
 
 
 def _environment(config: TrainConfig) -> Any:

@@ -20,14 +20,20 @@ TRAINED = "trained"
 """What the run's own pilot is called in the table."""
 
 
-def write_model(run: RunFolder, learner: Learner, layout: Layout, command: str, results: list[dict[str, Any]]) -> None:
+def write_model(
+    run: RunFolder,
+    learner: Learner,
+    observation: ppo.ObservationCard,
+    command: str,
+    results: list[dict[str, Any]],
+) -> None:
     """Write ``model.safetensors`` and ``model.json``."""
     config = run.config
     card = ppo.Card(
         format=ppo.FORMAT,
         scenario=config.scenario,
         fields=config.fields,
-        observation=ppo.observation_card(layout),
+        observation=observation,
         actions=list(act.NAMES),
         actor_net=config.actor_net,
         critic_net=config.critic_net,
@@ -69,9 +75,10 @@ def write_curve(run: RunFolder) -> None:
     run.write("learning_curve.png", picture.getvalue())
 
 
-def layout_of(config: TrainConfig) -> Layout:
-    """The layout of a run's observations."""
-    return Layout.of(np.concatenate([scenarios.load(config.scenario, field) for field in config.fields]))
+def observation_of(config: TrainConfig) -> ppo.ObservationCard:
+    """What a run's observations are."""
+    setups = np.concatenate([scenarios.load(config.scenario, field) for field in config.fields])
+    return ppo.observation_card(Layout.of(setups))
 
 
 def evaluate_run(run: RunFolder, note: Callable[[str], None]) -> list[dict[str, Any]]:
@@ -85,9 +92,9 @@ def evaluate_run(run: RunFolder, note: Callable[[str], None]) -> list[dict[str, 
         for name, source in _contestants(config, run):
             agent, layout = evaluate.prepare(source, setups, seed=0)
             played[name] = evaluate.play(agent, setups, range(config.evaluation_games), "test", layout)
-        figures = evaluate.report(played, TRAINED)
-        # Told as the trained pilot's lead over each other agent.
-        results.append({"scenario": config.scenario, "field": field, "space": "test", **_lead(played, figures)})
+        where = {"scenario": config.scenario, "field": field, "space": "test"}
+        pairs = [(TRAINED, name) for name in played if name != TRAINED]
+        results.append({**where, **evaluate.report(played, pairs)})
     run.write("results.json", json_bytes(results))
     run.write("results.md", (text(results) + "\n").encode())
     return results
@@ -97,25 +104,11 @@ def _contestants(config: TrainConfig, run: RunFolder) -> Sequence[tuple[str, str
     return [(TRAINED, f"ppo:{run.path}"), *((name, name) for name in config.evaluation_agents)]
 
 
-def _lead(played: dict[str, evaluate.Games], figures: dict[str, Any]) -> dict[str, Any]:
-    differences = {
-        name: list(evaluate.paired_difference(played[TRAINED], games))
-        for name, games in played.items()
-        if name != TRAINED
-    }
-    return {"agents": figures["agents"], "trained_less": differences}
-
-
 def text(results: Sequence[dict[str, Any]]) -> str:
     """The results as text that is Markdown too."""
     blocks = []
     for one in results:
         games = one["agents"][0]["games"]
         lines = [f"{one['scenario']}, field {one['field']}, {games:,} held-out games each:", ""]
-        lines += [evaluate.table(one["agents"]), ""]
-        lines += [
-            "- " + evaluate.difference_line(TRAINED, name, evaluate.Interval(*ends))
-            for name, ends in one["trained_less"].items()
-        ]
-        blocks.append("\n".join(lines).rstrip())
+        blocks.append("\n".join([*lines, evaluate.words(one)]))
     return "\n\n".join(blocks)

@@ -104,9 +104,9 @@ class RunFolder:
 
     # ---- checkpoints
 
-    def save(self, snapshot: Snapshot) -> Path:
-        """Write a checkpoint."""
-        about = {"config": self.config.model_dump(), "versions": versions()}
+    def save(self, snapshot: Snapshot, observation: Mapping[str, Any]) -> Path:
+        """Write a checkpoint; ``observation`` says what the observations were."""
+        about = {"config": self.config.model_dump(), "observation": observation, "versions": versions()}
         return checkpoints.save(
             self.checkpoints, snapshot.state["steps"], snapshot, about, self.config.keep_checkpoints
         )
