@@ -32,7 +32,7 @@ usual: a map of 30x20, mode crossing, turn 1, phase power, the rule set's own de
     turn 3
     phase card
     seed 42
-    flipped 10C QH joker2                # cards flipped before the one that lies open
+    flipped 10C QH                       # cards flipped before the one that lies open
     card KS                              # the one that lies open
     first 1                              # the seat that decides first on a card
     ship 0 0110 NE flagship dice d6 d8 d10 slowness 2 hull 8/10 lasers 1 volleys 2 torpedo power LMH shown order right
@@ -57,7 +57,7 @@ import numpy as np
 from fc_env import actions, engine, position_text
 from fc_env.describe import Die, Event, describe_die, describe_event, die_of, event_of
 from fc_env.errors import GameOverError, IllegalActionError, ScenarioError
-from fc_env.state import GAME, Outcome, Phase, digest
+from fc_env.state import GAME, Order, Outcome, Phase, digest
 
 Dice = Sequence[int | str]
 """Forced dice: integers, and cards by name such as "10C", "KS", "AH" or "joker"."""
@@ -143,16 +143,19 @@ class Position:
     def act(self, action: str | int, dice: Dice | None = None) -> Position:
         """Carry out an action by its name or id, and play on to the next decision.
 
-        Raises IllegalActionError, GameOverError, and ForcedDiceError unless exactly all ``dice`` are used.
+        Raises IllegalActionError, GameOverError, ScenarioError where an order is hidden, and ForcedDiceError unless
+        exactly all ``dice`` are used.
         """
         self._check_not_over()
+        self._check_nothing_hidden()
         wanted = action_id(action)
         if not self._asks():
             raise IllegalActionError(f"nobody is asked in phase {self._phase}: want advance() or run() first")
         return self._after(lambda games: engine.step(games, [wanted], record=True, dice=dice))
 
     def advance(self, dice: Dice | None = None) -> Position:
-        """Play on to the next decision with two choices or more. Raises ForcedDiceError as ``act``."""
+        """Play on to the next decision with two choices or more. Raises as ``act`` does."""
+        self._check_nothing_hidden()
         return self._after(lambda games: engine.advance(games, record=True, dice=dice))
 
     @property
@@ -169,6 +172,11 @@ class Position:
         if self.game["phase"] == Phase.OVER:
             outcome = Outcome(int(self.game["outcome"])).name.lower()
             raise GameOverError(f"the game is over ({outcome}): want another position")
+
+    def _check_nothing_hidden(self) -> None:
+        """COR-1: a view can be read and printed, but nobody knows how it goes on."""
+        if (self.game["ships"]["order"] == Order.HIDDEN).any():
+            raise ScenarioError("an order is hidden, so this view cannot be played on: want each order stated (COR-1)")
 
     def _after(self, play: Callable[[np.ndarray], engine.Trace]) -> Position:
         games = self.games

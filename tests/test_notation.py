@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import inspect
 
 import numpy as np
 import pytest
@@ -261,6 +262,17 @@ def test_a_game_that_is_over_goes_no_further():
             call()
 
 
+def test_a_view_is_read_but_not_played():
+    """COR-1: an order that is hidden is not taken for another one."""
+    drift = BATTLE.replace("turn 2", "turn 2\nphase drift").replace(CLASS, f"{CLASS} power LMH shown order left")
+    view = Position.of(engine.view(Position.parse(drift).games, 0))
+    assert view.text.count("order hidden") == 1
+    assert view.run("drift").game["phase"] == Phase.INITIATIVE
+    for call in (view.advance, lambda: view.act("pass")):
+        with pytest.raises(ScenarioError, match="an order is hidden"):
+            call()
+
+
 def test_of_takes_one_record():
     games = engine.new(scenarios.load("tiny"), [1, 2])
     assert Position.of(games[:1]) == Position.of(games[0])
@@ -323,6 +335,14 @@ def test_the_examples_in_the_docstrings():
     for module in (fc_env.notation, fc_env.describe):
         result = doctest.testmod(module)
         assert result.attempted and not result.failed
+
+
+def test_the_form_shown_in_the_docstring_reads():
+    shown = inspect.cleandoc(fc_env.notation.__doc__).split("::\n")[1].split("The ships of a seat")[0]
+    position = Position.parse(shown)
+    assert (position.game["turn"], position.game["first"], position.game["n_markers"]) == (3, 1, 2)
+    assert position.legal == ["pass"]  # seat 1 has acted, and decides first
+    both_ways(position.games[0])
 
 
 def test_the_record_has_no_padding():
