@@ -1,4 +1,4 @@
-"""Actions: one int is one decision. Names, legality, and what an action does."""
+"""Actions: one int is one decision a player has (COR-2). Names, legality, and what an action does."""
 
 from __future__ import annotations
 
@@ -61,7 +61,13 @@ def is_legal(game, action: int) -> bool:
     """Whether an action is legal for the seat that is asked. In a game that is over only ``pass`` is."""
     if action < first_action(game.phase) or action >= end_action(game.phase):
         return False
-    if game.phase != Phase.CARD or action == PASS:
+    if game.phase == Phase.OVER:
+        return True
+    if game.phase != Phase.CARD:
+        return game.asked >= 0  # -1 in a position whose phase has not asked yet
+    if game.to_answer == 0:
+        return False
+    if action == PASS:
         return True
     if action >= MANOEUVRE:
         return action - MANOEUVRE < game.n_ships[game.actor] and can_act(game, game.actor, action - MANOEUVRE, True)

@@ -105,7 +105,7 @@ SHIP = np.dtype(
     [
         # what it is
         ("status", np.int32),  # a Status
-        ("token", np.int32),  # names the piece to the dice; stays with it when seats are swapped
+        ("token", np.int32),  # names the piece to the dice; stays with it when seats are swapped (COR-7)
         ("flagship", np.int32),  # 0 or 1 (SHIP-1)
         ("power_dice", np.int32, (3,)),  # faces, smallest first (POW-1)
         ("slowness", np.int32),  # pips per hex (MOV-1)
@@ -153,7 +153,7 @@ GAME = np.dtype(
         ("height", np.int32),  # hexes of a column
         ("n_markers", np.int32),
         ("n_ships", np.int32, (SEATS,)),
-        ("side_token", np.int32, (SEATS,)),  # names the side to the dice
+        ("side_token", np.int32, (SEATS,)),  # names the side to the dice (COR-7)
         # where in the turn it stands
         ("turn", np.int32),  # counted from 1
         ("phase", np.int32),  # a Phase

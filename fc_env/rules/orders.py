@@ -19,6 +19,7 @@ def orders_phase(game) -> bool:
                 game.actor = seat
                 game.asked = index
                 return True
+    game.asked = -1
     game.phase = Phase.DRIFT
     return False
 

@@ -69,6 +69,7 @@ def power_phase(game, tape) -> bool:
     if ask(game):
         return True
     show(game, tape)
+    game.asked = -1
     game.phase = Phase.ORDERS
     return False
 

@@ -244,6 +244,13 @@ def test_side_with_no_legal_activation_is_not_asked():
     assert then.game["actor"] == 1
 
 
+@pytest.mark.rule("CARD-8")
+@pytest.mark.parametrize("crew, phase", [("2-3", Phase.FLIP), ("9", Phase.CARD)])
+def test_a_card_that_lets_nobody_act_waits_for_nobody(crew, phase):
+    text = fleet(f"crew {crew}") + "phase card\ncard 9C"
+    assert stated(text).run("card", dice=[]).game["phase"] == phase
+
+
 @pytest.mark.rule("COR-3")
 def test_first_side_is_fully_resolved_before_the_other_is_asked():
     text = DUEL.replace("order right", "order forward")

@@ -110,7 +110,19 @@ def test_mask_is_what_the_rules_allow_and_what_is_accepted(mode, changes, ships)
 
 @pytest.mark.parametrize("phase", ["drift", "initiative", "flip", "end_drift", "victory"])
 def test_nothing_is_legal_where_nobody_is_asked(phase):
-    games = Position.parse(f"fleet-captain position 1\nphase {phase}\nship 0 0204 NE {FLAGSHIP}").games
+    refuses_all(Position.parse(f"fleet-captain position 1\nphase {phase}\nship 0 0204 NE {FLAGSHIP}"))
+
+
+@pytest.mark.parametrize("phase", ["power", "orders", "victory"])
+def test_nothing_is_legal_before_the_next_phase_has_asked(phase):
+    more = "power LMH shown order drift" if phase != "victory" else ""
+    position = Position.parse(f"fleet-captain position 1\nphase {phase}\nship 0 0204 NE {FLAGSHIP} {more}")
+    refuses_all(position.run(phase, dice=[]))
+
+
+def refuses_all(position: Position) -> None:
+    """Whether every action is refused, and changes nothing."""
+    games = position.games
     before = games.tobytes()
     assert not engine.legal_mask(games).any()
     for action in range(N_ACTIONS):
