@@ -25,7 +25,7 @@ ORDER = (
     ("rules.victory", "rules.drift", "rules.setup", "rules.movement", "rules.cards", "rules.invariants"),
     ("actions", "sequence", "seeding", "validity", "engine"),
     ("strict_yaml", "scenario_file", "scenarios"),
-    ("odds", "schema", "observation", "decoder", "curriculum", "reward"),
+    ("odds", "schema", "near", "observation", "decoder", "curriculum", "reward"),
     ("describe", "position_lines", "position_text", "notation", "positions"),
     ("render.style", "render.scene", "render.svg", "render.ansi", "render", "render.__main__"),
     ("batch", "registration", "", "env", "vector_env", "sb3_env", "bench"),
@@ -55,7 +55,7 @@ def tree(module: str) -> ast.Module:
 @cache
 def imports(module: str) -> frozenset[str]:
     """Names of all modules that a module imports, anywhere in it; ours as exactly as they can be told."""
-    found = set()
+    found: set[str] = set()
     for node in ast.walk(tree(module)):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
