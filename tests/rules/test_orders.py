@@ -35,7 +35,7 @@ def test_ratings_outside_their_ranks_are_refused(rating):
 
 
 @pytest.mark.rule("ORD-1")
-@pytest.mark.parametrize("number, name", enumerate(ORDERS, start=1))
+@pytest.mark.parametrize("number, name", list(enumerate(ORDERS, start=1)))
 def test_every_ship_gets_one_of_four_markers_face_down(number, name):
     position = stated(f"phase orders\n{DUEL}")
     assert position.legal == ORDERS

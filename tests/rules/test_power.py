@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from stating import FLAGSHIP, LESSER, faces, line_of, of_rule, rules, ship, stated
 
@@ -17,7 +18,7 @@ DUEL = f"mode battle\nship 0 0510 N {FLAGSHIP}\nship 1 2510 S {FLAGSHIP}\n"
 def test_the_three_dice_go_one_each_to_shields_weapons_and_movement(way):
     die = dict(zip("LMH", (4, 8, 20), strict=True))
     text = f"ship 0 0510 N flagship dice d4 d8 d20 slowness 2 hull 10 power {way} shown"
-    record = engine.kernel_view(stated(text).games)[0].ships[0, 0]
+    record = stated(text).games.view(np.recarray)[0].ships[0, 0]
     assert [die_of(record, system) for system in (SHIELDS, WEAPONS, MOVEMENT)] == [die[letter] for letter in way]
 
 
