@@ -8,7 +8,6 @@ both, so differences are taken game by game.
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import sys
@@ -20,10 +19,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import binomtest
 
+from agents.commandline import Parser
 from agents.protocol import Agent, make
 from fc_env import engine, scenarios
 from fc_env.errors import ConfigError, FleetCaptainError
 from fc_env.events import Rule
+from fc_env.files import write_text
 from fc_env.observation import Encoder, Layout
 from fc_env.state import Outcome, Phase
 
@@ -198,10 +199,8 @@ def _line(cells: list[str], widths: list[int]) -> str:
 # ---- the command line
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m agents.evaluate", description="Let agents play the same games and print one table."
-    )
+def _parser() -> Parser:
+    parser = Parser("python -m agents.evaluate", "Let agents play the same games and print one table.")
     parser.add_argument("--agents", default="pilot,zigzag", help="names with commas between, such as pilot,ppo:PATH")
     parser.add_argument("--scenario", default="crossing", help="a scenario's name or path (default: crossing)")
     parser.add_argument("--field", default=None, help="one of its fields (default: its usual one)")
@@ -243,10 +242,12 @@ def words(figures: Mapping[str, Any]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    given = _parser().parse_args(arguments)
-    names = [name.strip() for name in given.agents.split(",") if name.strip()]
-    against = given.against or (names[-1] if names else "")
+    file: Path | None = None
     try:
+        given = _parser().parse_args(arguments)
+        file = given.json
+        names = [name.strip() for name in given.agents.split(",") if name.strip()]
+        against = given.against or (names[-1] if names else "")
         if not names or len(set(names)) != len(names):
             raise ConfigError(f"--agents {given.agents!r}: want different names with commas between")
         if against not in names:
@@ -258,13 +259,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         pairs = [(name, against) for name in names if name != against]
         figures = report(evaluate(names, setups, seeds, given.space), pairs)
         print(words(figures))
-        if given.json is not None:
-            given.json.write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        if file is not None:
+            write_text(file, json.dumps(figures, indent=2, ensure_ascii=False) + "\n")
     except FleetCaptainError as problem:
         print(problem, file=sys.stderr)
         return 2
     except OSError as problem:
-        print(f"{given.json}: cannot be written ({problem.strerror})", file=sys.stderr)
+        print(f"{file}: cannot be written ({problem.strerror})", file=sys.stderr)
         return 2
     return 0
 

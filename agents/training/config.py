@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import re
 from collections.abc import Iterator, Sequence
@@ -11,6 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple, NoReturn, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from agents.commandline import Parser
 from fc_env import scenarios
 from fc_env.errors import ConfigError
 from fc_env.reward import POTENTIALS
@@ -147,20 +147,14 @@ class Given(NamedTuple):
     changes: dict[str, Any]
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise ConfigError(f"{message}; --help lists all options")
-
-
 def _option(key: str) -> str:
     return "--" + key.replace("_", "-")
 
 
 def parse_arguments(arguments: Sequence[str] | None, program: str) -> Given:
     """Read the command line. Raises ConfigError for what does not exist or cannot be read."""
-    parser = _Parser(
-        prog=program,
-        allow_abbrev=False,
+    parser = Parser(
+        program,
         description="Train a pilot, then measure it against the scripted agents on held-out games.",
         epilog="A value is written as in the file, such as 3e-4 or [128, 128]; a list also as 128,128.",
     )

@@ -1,0 +1,166 @@
+"""The files of a trained pilot: read back as written, and refused by name of what is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+import agents
+from agents import ppo
+from agents.ppo import CARD, WEIGHTS, ModelError, PPOAgent
+from fc_env import actions, engine, scenarios
+from fc_env.errors import ConfigError
+from fc_env.observation import Layout, encode
+
+SETUPS = scenarios.load("tiny")
+LAYOUT = Layout.of(SETUPS)
+
+
+def write(folder: Path, layout: Layout = LAYOUT) -> dict[str, torch.nn.Sequential]:
+    """A model with weights of chance."""
+    torch.manual_seed(1)
+    nets = {
+        "actor": ppo.network(layout.size, [7, 5], actions.N_ACTIONS, "relu"),
+        "critic": ppo.network(layout.size, [6], 1, "relu"),
+    }
+    card = ppo.Card(
+        format=ppo.FORMAT, scenario="tiny", fields=["pair"], observation=ppo.observation_card(layout),
+        actions=list(actions.NAMES), actor_net=[7, 5], critic_net=[6], activation="relu", training={"seed": 1},
+    )  # fmt: skip
+    folder.mkdir(exist_ok=True)
+    (folder / WEIGHTS).write_bytes(ppo.model_bytes(nets))
+    (folder / CARD).write_bytes(ppo.card_bytes(card))
+    return nets
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    write(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def test_networks_are_read_back_as_written(tmp_path: Path) -> None:
+    nets = write(tmp_path / "model")
+    card, again = ppo.read_networks(tmp_path / "model")
+    assert (card.actor_net, card.training) == ([7, 5], {"seed": 1})
+    for name, net in nets.items():
+        read = again[name].state_dict()
+        assert all(torch.equal(tensor, read[key]) for key, tensor in net.state_dict().items())
+    assert ppo.layout_of(tmp_path / "model") == LAYOUT
+
+
+def test_the_likeliest_legal_action_is_taken(tmp_path: Path) -> None:
+    actor = write(tmp_path / "model")["actor"]
+    games = engine.new(SETUPS, range(50))
+    seen, masks = encode(games, LAYOUT), engine.legal_mask(games)
+    with torch.no_grad():
+        logits = actor(torch.from_numpy(seen)).numpy()
+    for name in ("model", f"model/{WEIGHTS}", f"model/{CARD}"):
+        chosen = agents.make(f"ppo:{tmp_path / name}", SETUPS)(seen, masks)
+        assert chosen.dtype == np.int64
+        assert chosen.tolist() == np.where(masks, logits, -np.inf).argmax(axis=1).tolist()
+    assert agents.make(f"ppo:{tmp_path / 'model'}", SETUPS)(seen[:0], masks[:0]).shape == (0,)
+
+
+def test_draws_follow_the_seed_and_the_mask(model: Path) -> None:
+    games = engine.new(SETUPS, range(200))
+    seen, masks = encode(games, LAYOUT), engine.legal_mask(games)
+    draws = [PPOAgent(model, LAYOUT, greedy=False, seed=seed)(seen, masks) for seed in (1, 1, 2)]
+    assert draws[0].tolist() == draws[1].tolist() != draws[2].tolist()
+    assert masks[np.arange(200), draws[2]].all() and len(set(draws[2].tolist())) > 1
+
+
+def card_with(**changes: Any) -> Callable[[Path], object]:
+    def change(folder: Path) -> None:
+        card = json.loads((folder / CARD).read_bytes())
+        for key, value in changes.items():
+            inner = card
+            *path, last = key.split("__")
+            for part in path:
+                inner = inner[part]
+            inner[last] = value
+        (folder / CARD).write_text(json.dumps(card), encoding="utf-8")
+
+    return change
+
+
+def weights_with(change: Callable[[dict[str, torch.Tensor]], object]) -> Callable[[Path], object]:
+    def changed(folder: Path) -> None:
+        tensors = load_file(folder / WEIGHTS)
+        change(tensors)
+        save_file(tensors, folder / WEIGHTS)
+
+    return changed
+
+
+def cut(name: str, share: float) -> Callable[[Path], object]:
+    def change(folder: Path) -> None:
+        data = (folder / name).read_bytes()
+        (folder / name).write_bytes(data[: int(len(data) * share)])
+
+    return change
+
+
+FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "no card": (lambda folder: (folder / CARD).unlink(), "there is no model.json"),
+    "no weights": (lambda folder: (folder / WEIGHTS).unlink(), "there is no model.safetensors"),
+    "cut card": (cut(CARD, 0.5), "model.json: not JSON"),
+    "deep card": (lambda folder: (folder / CARD).write_text("[" * 100_000), "model.json: not JSON"),
+    "card of a list": (lambda folder: (folder / CARD).write_text("[]"), "format is None: want 1"),
+    "empty weights": (cut(WEIGHTS, 0.0), "model.safetensors: damaged"),
+    "cut weights": (cut(WEIGHTS, 0.9), "model.safetensors: damaged"),
+    "other format": (card_with(format=2), "format is 2: want 1"),
+    "other kind": (card_with(kind="chess"), "kind: "),
+    "unknown key": (card_with(code="print()"), "code: "),
+    "unknown activation": (card_with(activation="swish"), "activation is 'swish': want one of tanh"),
+    "false width": (card_with(actor_net=[7, 6]), "the card wants"),
+    "huge width": (card_with(actor_net=[10**9]), "actor_net is [1000000000]"),
+    "wide widths": (card_with(actor_net=[65536, 65536]), "the card wants"),
+    "one action less": (card_with(actions=["pass"]), "the card wants"),
+    "other actions": (card_with(actions=["jump", *actions.NAMES[1:]]), "made for other actions"),
+    "other markers": (
+        card_with(observation__markers=3, observation__digest="0"),
+        "made for 3 markers, here there are 2",
+    ),
+    "other slot": (
+        card_with(observation__digest="0", observation__slots={"game": ["speed x1 0..1 c"]}),
+        "slot 0 of game was 'speed x1 0..1 c' for it, here it is 'phase",
+    ),
+    "other digest": (card_with(observation__digest="beef"), "digest beef"),
+    "no bias": (weights_with(lambda tensors: tensors.pop("actor.2.bias")), "actor.2.bias has shape None"),
+    "one tensor more": (
+        weights_with(lambda t: t.update(spy=torch.zeros(1))),
+        "spy has shape (1,): the card wants None",
+    ),
+    "doubles": (weights_with(lambda t: t.update({"critic.0.bias": torch.zeros(6).double()})), "of float32"),
+    "not finite": (weights_with(lambda t: t["critic.0.bias"].fill_(torch.nan)), "not finite"),
+}
+
+
+@pytest.mark.parametrize("fault", list(FAULTS))
+def test_a_model_that_is_wrong_is_refused_by_name_of_what_is(model: Path, fault: str) -> None:
+    spoil, message = FAULTS[fault]
+    spoil(model)
+    with pytest.raises(ModelError) as refused:
+        PPOAgent(model, LAYOUT)
+    assert message in str(refused.value) and str(model) in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_model_for_other_fields_is_refused(tmp_path: Path) -> None:
+    write(tmp_path / "dense", Layout.of(scenarios.load("crossing", "dense")))
+    with pytest.raises(ConfigError, match="made for 18 markers, here there are 36"):
+        agents.make(f"ppo:{tmp_path / 'dense'}", scenarios.load("crossing", "improbable"))
+
+
+@pytest.mark.parametrize("name", ["ppo", "ppo:", "ppo:nowhere"])
+def test_a_model_must_be_named(name: str) -> None:
+    with pytest.raises(ModelError, match="want"):
+        agents.make(name, SETUPS)
