@@ -20,7 +20,8 @@ from fc_env.ruleset import RuleSet
 class LegalDiscrete(gym.spaces.Discrete):
     """``Discrete(26)`` whose ``sample()``, given no mask, draws one of the actions that are legal now.
 
-    Copies, pickles and batched spaces of it are plain ``Discrete`` spaces, since they belong to no game.
+    A mask may be ``info["action_mask"]`` as it is. Copies, pickles and batched spaces of it are plain ``Discrete``
+    spaces, since they belong to no game.
     """
 
     def __init__(self, masks: np.ndarray, rng: np.random.Generator | None = None) -> None:
@@ -29,7 +30,9 @@ class LegalDiscrete(gym.spaces.Discrete):
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
         if mask is None and probability is None and self._masks[0].any():
-            mask = self._masks[0].astype(np.int8)
+            mask = self._masks[0]
+        if isinstance(mask, np.ndarray) and mask.dtype == np.bool_:
+            mask = mask.astype(np.int8)
         return super().sample(mask, probability)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,0 +1,195 @@
+"""How fast it plays: ``python -m fc_env.bench``, on one core.
+
+Random legal play, with everything a learner needs at each decision: the observation, the action mask, the reward and
+the next game when one ends. Only decisions with two or more choices count; the engine never asks others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import gymnasium as gym
+import numba
+import numpy as np
+
+from fc_env import __version__
+from fc_env.errors import FleetCaptainError
+from fc_env.jit import COMPILED, jit
+from fc_env.vector_env import FleetCaptainVectorEnv
+
+BATCH = 1024
+FLOORS = {"batch": 300_000, "single": 50_000}
+"""Decisions per second that a machine of today should reach at least."""
+
+
+class Counts(NamedTuple):
+    """What was played in one round."""
+
+    decisions: int
+    turns: int
+    games: int
+    seconds: float
+
+
+@jit
+def pick(masks, draws, actions) -> None:
+    """One of the legal actions of each game, each as likely: bool (N, 26), float64 (N,) in [0, 1) to int64 (N,)."""
+    for i in range(masks.shape[0]):
+        count = 0
+        for action in range(masks.shape[1]):
+            count += masks[i, action]
+        left = int(draws[i] * count)
+        for action in range(masks.shape[1]):
+            if masks[i, action]:
+                if left == 0:
+                    actions[i] = action
+                    break
+                left -= 1
+
+
+def batch_player(scenario: str, field: str | None, n: int) -> Callable[[float], Counts]:
+    """Plays with the native vector environment for some seconds. Games that end restart in the same step."""
+    env = FleetCaptainVectorEnv(scenario, n, field, autoreset_mode="SameStep")
+    rng = np.random.default_rng(0)
+    actions = np.zeros(n, np.int64)
+    _, first = env.reset(seed=0)
+    masks = first["action_mask"]
+
+    def play(seconds: float) -> Counts:
+        nonlocal masks
+        decisions = turns = games = 0
+        before = env.batch.games["turn"].sum()
+        start = time.perf_counter()
+        while (spent := time.perf_counter() - start) < seconds:
+            pick(masks, rng.random(n), actions)
+            _, _, terminations, _, infos = env.step(actions)
+            masks = infos["action_mask"]
+            decisions += n
+            if "final_info" in infos:
+                games += int(terminations.sum())
+                turns += int(infos["final_info"]["turn"][terminations].sum())
+        turns += int(env.batch.games["turn"].sum() - before)
+        return Counts(decisions, turns, games, spent)
+
+    return play
+
+
+def single_player(scenario: str, field: str | None) -> Callable[[float], Counts]:
+    """Plays with ``gymnasium.make`` as users get it, wrappers included."""
+    env = gym.make(f"FleetCaptain/{scenario.capitalize()}-v0", field=field)
+    rng = np.random.default_rng(0)
+    actions = np.zeros(1, np.int64)
+    _, info = env.reset(seed=0)
+
+    def play(seconds: float) -> Counts:
+        nonlocal info
+        decisions = turns = games = 0
+        before = info["turn"]
+        start = time.perf_counter()
+        while (spent := time.perf_counter() - start) < seconds:
+            draws = rng.random((256, 1))
+            for draw in draws:
+                pick(info["action_mask"].reshape(1, -1), draw, actions)
+                _, _, over, _, info = env.step(actions[0])
+                if over:
+                    games += 1
+                    turns += info["turn"]
+                    _, info = env.reset()
+            decisions += len(draws)
+        return Counts(decisions, turns + info["turn"] - before, games, spent)
+
+    return play
+
+
+def quartiles(values: list[float]) -> dict[str, float]:
+    """Median and quartiles of some rates, rounded to whole numbers."""
+    low, middle, high = np.percentile(values, (25, 50, 75))
+    return {"median": round(middle), "low_quartile": round(low), "high_quartile": round(high)}
+
+
+def measure(play: Callable[[float], Counts], rounds: int, seconds: float) -> dict[str, dict[str, float]]:
+    """Rates per second of decisions, turns and games over some rounds; one more before them warms up."""
+    play(seconds / 4)
+    counts = [play(seconds) for _ in range(rounds)]
+    return {
+        f"{what}_per_second": quartiles([getattr(count, what) / count.seconds for count in counts])
+        for what in ("decisions", "turns", "games")
+    }
+
+
+def processor() -> str:
+    """The processor's name, as far as the system tells."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def machine() -> dict[str, str | int | None]:
+    """Where it was measured, and with what."""
+    return {
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "gymnasium": gym.__version__,
+        "fc_env": __version__,
+        "compiled": int(COMPILED),
+    }
+
+
+def report(results: dict) -> str:
+    """The results as a table for people."""
+    lines = [f"{key}: {value}" for key, value in results["machine"].items()]
+    lines += ["", f"{'per second':<18}{'median':>12}{'quartiles':>26}"]
+    for name in ("batch", "single"):
+        for what, rates in results[name].items():
+            spread = f"{rates['low_quartile']:,} to {rates['high_quartile']:,}"
+            lines.append(f"{name + ' ' + what.split('_')[0]:<18}{rates['median']:>12,}{spread:>26}")
+    return "\n".join(lines)
+
+
+def positive(text: str) -> int:
+    """An integer from 1, for argparse."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: want an integer from 1")
+    return int(text)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m fc_env.bench", description=__doc__.splitlines()[0])
+    parser.add_argument("--field", default="dense", help="field of the crossing (default dense)")
+    parser.add_argument("--rounds", type=positive, default=7, help="rounds of each measure, from 5 unless --quick")
+    parser.add_argument("--quick", action="store_true", help="short rounds, to see that it works")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    given = parser.parse_args(arguments)
+    if given.rounds < 5 and not given.quick:
+        parser.error(f"argument --rounds: {given.rounds}: want 5 or more, or --quick")
+    seconds = 0.05 if given.quick else 1.0
+    try:
+        results: dict = {"scenario": "crossing", "field": given.field, "batch_size": BATCH, "rounds": given.rounds}
+        results["machine"] = machine()
+        results["batch"] = measure(batch_player("crossing", given.field, BATCH), given.rounds, seconds)
+        results["single"] = measure(single_player("crossing", given.field), given.rounds, seconds)
+    except FleetCaptainError as problem:
+        print(f"bench: {problem}", file=sys.stderr)
+        return 2
+    print(json.dumps(results, indent=2) if given.json else report(results))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
