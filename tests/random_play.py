@@ -96,7 +96,7 @@ def drawn_setup(seed: int, crowded: bool = False) -> np.ndarray:
             column, row = next(pieces)
             marker["q"], marker["r"], marker["facing"] = column, row - column // 2, rng.integers(6)
     if crowded:
-        game["rules"]["turn_limit"], game["rules"]["first_drift_safe"] = 60, 0
+        game["rules"]["turn_limit"], game["rules"]["first_drift_safe"], game["rules"]["long_row_share"] = 60, 0, 0
     laying.find_rows(kernel_view(setups)[0])
     return setups
 
