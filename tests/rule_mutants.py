@@ -228,7 +228,7 @@ def main() -> None:
     runner = Runner()
     options = ["-p", "no:cacheprovider", "-p", "no:terminal", "-o", "addopts=", "-W", "ignore", "--rootdir", str(ROOT)]
     pytest.main([*options, "-c", str(ROOT / "pyproject.toml"), str(ROOT / "tests" / "rules")], plugins=[runner])
-    sys.__stdout__.write(json.dumps(runner.noticed) + "\n")
+    print(json.dumps(runner.noticed), file=sys.__stdout__)
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def test_every_decision_of_random_games_decodes_to_the_view(field: str) -> None:
     for _ in range(60):
         decoded = decoder(encode(games, decoder.layout))
         np.testing.assert_array_equal(_alike(decoded["flipped"]), _alike(games["flipped"]))
-        for name in games.dtype.names:
+        for name in games.dtype.names or ():
             np.testing.assert_array_equal(_comparable(decoded)[name], _comparable(games)[name], err_msg=name)
         games = games[games["phase"] != Phase.OVER].copy()
         if not len(games):

@@ -125,7 +125,7 @@ def test_map_3_distance_lies_between_the_straight_lines_bounds(a: tuple, b: tupl
 
 
 @given(hexes, directions, st.integers(0, 60))
-def test_steps_ahead_finds_what_lies_straight_ahead(start: tuple, direction: int, steps: int) -> None:
+def test_steps_ahead_finds_what_lies_straight_ahead(start: tuple[int, int], direction: int, steps: int) -> None:
     assert hexgrid.steps_ahead(*start, direction, *ahead(*start, direction, steps)) == steps
 
 
@@ -149,7 +149,8 @@ def test_steps_ahead_on_the_whole_board() -> None:
 def test_map_3_rows_partition_the_map(width: int, height: int, family: int) -> None:
     """MAP-3: every hex lies in exactly one row of each family; rows are straight, whole, and as long as said."""
     covered: list[tuple[int, int]] = []
-    starts = {tuple(map(int, hexgrid.row_start(width, height, q, r, family))) for q, r in board(width, height)}
+    first = (hexgrid.row_start(width, height, q, r, family) for q, r in board(width, height))
+    starts = {(int(q), int(r)) for q, r in first}
     for start in starts:
         length = int(hexgrid.row_length(width, height, *start, family))
         row = [ahead(*start, family, step) for step in range(length)]

@@ -64,7 +64,7 @@ def marked(name: str) -> set[str]:
     for path in TEST_FILES:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == f"pytest.mark.{name}":
-                said.update(argument.value for argument in node.args if isinstance(argument, ast.Constant))
+                said.update(str(argument.value) for argument in node.args if isinstance(argument, ast.Constant))
     return said
 
 

@@ -87,7 +87,7 @@ def test_a_whole_turn_of_two_sides():
 
 def swapped(text: str) -> str:
     """The same position with the seats exchanged; pieces and sides keep their dice."""
-    lines = []
+    lines: list[str] = []
     for line in text.splitlines():
         if line.startswith("ship "):
             seat, index = int(line[5]), sum(done.startswith(f"ship {1 - int(line[5])}") for done in lines)
