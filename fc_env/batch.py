@@ -164,11 +164,14 @@ class Batch:
         self.seeds[places], self.episodes[places], self.which[places] = seeds, episodes, which
         self._rewarder.reset(self.games, places)
         _look_at(self._view, places, *self._views)
-        self._started = self._started or bool((self.episodes >= 0).all())
+        if not self._started:
+            self._started = bool((self.episodes >= 0).all())
         return trace
 
     def _next_seeds(self, seed: Seeds, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Seeds and episode numbers of the games to come in some slots."""
+        if seed is None and self._started:
+            return self.seeds[places], self.episodes[places] + 1
         seeds, episodes = self.seeds.copy(), self.episodes + 1
         if seed is None:
             given: Sequence[Any] | np.ndarray = [None] * self.n

@@ -17,6 +17,8 @@ from fc_env.errors import ConfigError
 from fc_env.hexgrid import EAST, NORTH, SOUTH, WEST
 from fc_env.state import GAME, Outcome, Phase
 
+_CROSSED = np.int32(Outcome.CROSSED)
+
 Potential = Callable[[np.ndarray], np.ndarray]
 """GAME (N,) to float (N,)."""
 
@@ -56,7 +58,7 @@ POTENTIALS: dict[str, Potential] = {"progress": progress, "hull": hull}
 
 def outcome(games: np.ndarray) -> np.ndarray:
     """+1 in a game that has just been won by crossing, else 0 (WIN-2)."""
-    return (games["outcome"] == Outcome.CROSSED).astype(np.float64)
+    return (games["outcome"] == _CROSSED).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -114,11 +116,12 @@ class Rewarder:
             self._before = games.copy()
         else:
             terms = {"outcome": outcome(games)}
-            if self._potentials:
-                now = self._now(games)
-                change = self.config.gamma * now - self._last
-                self._last = now
-                terms.update({name: change[row] for row, (name, _, _) in enumerate(self._potentials)})
+            if not self._potentials:
+                return terms["outcome"].astype(np.float32), terms
+            now = self._now(games)
+            change = self.config.gamma * now - self._last
+            self._last = now
+            terms.update({name: change[row] for row, (name, _, _) in enumerate(self._potentials)})
         total = sum(terms.values(), np.zeros(len(games)))
         return total.astype(np.float32), terms
 
