@@ -187,6 +187,12 @@ def test_avoid_hazard_works_with_any_marker_on_better_odds_and_a_smaller_movemen
     assert at(moved) == f"1505 {turned}" and ship(moved)["hull"] == 40
 
 
+@pytest.mark.rule("MOV-9", "MOV-2")
+def test_avoid_hazard_lasts_through_a_move_of_no_hexes():
+    moved = stated(mover("1510", "N", "left") + "marker 1509 S 6").act("ship 0 manoeuvres", dice=[1, 10])
+    assert (faces(moved, "avoid"), at(moved)) == ([10], "1508 NW")
+
+
 @pytest.mark.rule("MOV-9")
 def test_avoid_hazard_of_a_lesser_captain():
     text = (
@@ -268,3 +274,13 @@ def test_collision_may_destroy_both_ships_the_mover_after_its_move():
 
 def test_names_of_the_ways_are_those_of_the_rules():
     assert WAY_NAMES[1:] == ("LMH", "LHM", "MLH", "MHL", "HLM", "HML")
+
+
+@pytest.mark.rule("MOV-10", "END-2")
+def test_ships_of_both_sides_may_collide_in_a_drift():
+    text = (
+        f"{SMALL}phase end_drift\nship 0 1510 N {LESSER}\nship 1 1509 N {LESSER} activated\n"
+        f"ship 1 3020 N {FLAGSHIP} activated"
+    )
+    after = stated(text).run("end_drift", dice=[4, 4])
+    assert (at(after), ship(after)["hull"], ship(after, 1)["hull"]) == ("1508 N", 6, 6)
