@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import binomtest
 
-from agents.commandline import Parser
 from agents.protocol import Agent, make
 from fc_env import engine, scenarios
+from fc_env.commandline import Parser
 from fc_env.errors import ConfigError, FleetCaptainError
 from fc_env.events import Rule
 from fc_env.files import write_text

@@ -21,6 +21,7 @@ import numba
 import numpy as np
 
 from fc_env import __version__
+from fc_env.commandline import Parser
 from fc_env.errors import FleetCaptainError
 from fc_env.jit import COMPILED, jit
 from fc_env.vector_env import FleetCaptainVectorEnv
@@ -170,16 +171,16 @@ def positive(text: str) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m fc_env.bench", description=__doc__.splitlines()[0])
+    parser = Parser("python -m fc_env.bench", (__doc__ or "").splitlines()[0])
     parser.add_argument("--field", default="dense", help="field of the crossing (default dense)")
     parser.add_argument("--rounds", type=positive, default=7, help="rounds of each measure, from 5 unless --quick")
     parser.add_argument("--quick", action="store_true", help="short rounds, to see that it works")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    given = parser.parse_args(arguments)
-    if given.rounds < 5 and not given.quick:
-        parser.error(f"argument --rounds: {given.rounds}: want 5 or more, or --quick")
-    seconds = 0.05 if given.quick else 1.0
     try:
+        given = parser.parse_args(arguments)
+        if given.rounds < 5 and not given.quick:
+            parser.error(f"argument --rounds: {given.rounds}: want 5 or more, or --quick")
+        seconds = 0.05 if given.quick else 1.0
         results: dict = {"scenario": "crossing", "field": given.field, "batch_size": BATCH, "rounds": given.rounds}
         results["machine"] = machine()
         results["batch"] = measure(batch_player("crossing", given.field, BATCH), given.rounds, seconds)

@@ -10,8 +10,9 @@ from typing import Annotated, Any, Literal, NamedTuple, NoReturn, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from agents.commandline import Parser
+from agents.seen import KINDS
 from fc_env import scenarios
+from fc_env.commandline import Parser
 from fc_env.errors import ConfigError
 from fc_env.reward import POTENTIALS
 from fc_env.seeding import MAX_SEED
@@ -57,6 +58,9 @@ class TrainConfig(BaseModel):
     actor_net: list[Width] = Field([128, 128], max_length=8, description="widths of the policy's hidden layers")
     critic_net: list[Width] = Field([128, 128], max_length=8, description="widths of the value's hidden layers")
     activation: Literal["tanh", "relu", "elu", "silu"] = Field("tanh", description="between the layers")
+    leave_out: list[str] = Field(
+        [], max_length=64, description="kinds of rows (marker, near, ...) and slots of the observation it is not shown"
+    )
     shaping: dict[str, float] = Field({}, description="weights of the shaping potentials; {}: none")
 
     checkpoint_every: int = Field(10, ge=1, le=10**6, description="rollouts between checkpoints")
@@ -81,6 +85,11 @@ def problems(config: TrainConfig) -> Iterator[tuple[Where, str]]:
         if name not in POTENTIALS:
             hint = did_you_mean(name, POTENTIALS)
             yield ("shaping", name), f"is not a potential: {hint}want one of {', '.join(POTENTIALS)}"
+    parts = [*KINDS, *(slot.name for table in KINDS.values() for slot in table)]
+    for place, name in enumerate(config.leave_out):
+        if name not in parts:
+            hint = did_you_mean(name, parts)
+            yield ("leave_out", place), f"is {name!r}: {hint}want a kind, one of {', '.join(KINDS)}, or a slot"
     known = scenarios.fields(config.scenario)
     for key in ("fields", "evaluation_fields"):
         for place, field in enumerate(getattr(config, key)):

@@ -9,11 +9,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
 import numpy as np
 
 from fc_env import actions, engine, scenarios
+from fc_env.commandline import Parser
 from fc_env.errors import ConfigError, FleetCaptainError
 from fc_env.files import write_text
 from fc_env.hexgrid import label
@@ -23,13 +23,8 @@ from fc_env.state import Facing, Phase, Status
 SUFFIXES = (".svg", ".txt")
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise ConfigError(f"{message}; --help lists all options")
-
-
 def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
-    parser = _Parser(prog="python -m fc_env.render", description="Draw a game.", allow_abbrev=False)
+    parser = Parser("python -m fc_env.render", "Draw a game some turns into a scenario.")
     parser.add_argument("--scenario", default="crossing", help="name or path (default: %(default)s)")
     parser.add_argument("--field", help="field of asteroids (default: the scenario's own)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the game (default: %(default)s)")
