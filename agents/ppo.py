@@ -13,14 +13,14 @@ from typing import Any, Literal
 
 import numpy as np
 import torch
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from safetensors import SafetensorError
 from safetensors.torch import load as tensors_from
 from safetensors.torch import save as tensors_to
 from torch import nn
 
+from agents.seen import ObservationCard, columns, difference, observation_card
 from fc_env import actions as act
-from fc_env import schema
 from fc_env.errors import ConfigError
 from fc_env.observation import Layout
 
@@ -36,19 +36,6 @@ _ROWS = 8192
 
 class ModelError(ConfigError):
     """A model that cannot be read, or was made for something else."""
-
-
-class ObservationCard(BaseModel):
-    """The observation a model was made for."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
-
-    size: int = Field(ge=1, le=1_000_000)
-    digest: str
-    own: int = Field(ge=0, le=1000)
-    theirs: int = Field(ge=0, le=1000)
-    markers: int = Field(ge=0, le=1000)
-    slots: dict[str, list[str]]
 
 
 class Card(BaseModel):
@@ -67,41 +54,6 @@ class Card(BaseModel):
     activation: str
     training: dict[str, Any] = {}
     results: list[dict[str, Any]] = []
-
-
-def observation_card(layout: Layout) -> ObservationCard:
-    """What a card says of a layout: its counts, and each slot's name, size, range and unit."""
-    kinds = {"game": schema.HEAD, "ship": schema.SHIP, "marker": schema.MARKER, "near": schema.NEAR}
-    slots = {
-        kind: [f"{slot.name} x{slot.size} {slot.low:g}..{slot.high:g} {slot.unit}" for slot in kinds[kind]]
-        for kind in kinds
-    }
-    return ObservationCard(
-        size=layout.size,
-        digest=layout.digest(),
-        own=layout.own,
-        theirs=layout.theirs,
-        markers=layout.markers,
-        slots=slots,
-    )
-
-
-def difference(made_for: ObservationCard, here: ObservationCard) -> str:
-    """In words, what differs between the observation a model was made for and the one here; empty if nothing."""
-    if made_for.digest == here.digest and made_for.size == here.size:
-        return ""
-    for name, what in (("own", "own ships"), ("theirs", "ships of the other side"), ("markers", "markers")):
-        theirs, ours = getattr(made_for, name), getattr(here, name)
-        if theirs != ours:
-            return f"it was made for {theirs} {what}, here there are {ours}"
-    for kind in sorted(set(made_for.slots) | set(here.slots)):
-        theirs, ours = made_for.slots.get(kind, []), here.slots.get(kind, [])
-        for place in range(max(len(theirs), len(ours))):
-            old = theirs[place] if place < len(theirs) else "nothing"
-            new = ours[place] if place < len(ours) else "nothing"
-            if old != new:
-                return f"slot {place} of {kind} was {old!r} for it, here it is {new!r}"
-    return f"its observation has digest {made_for.digest}, here it is {here.digest}"
 
 
 def network(inputs: int, hidden: list[int], outputs: int, activation: str) -> nn.Sequential:
@@ -175,7 +127,7 @@ def read_card(path: str | Path) -> Card:
 
 
 def layout_of(path: str | Path) -> Layout:
-    """The layout a model was made for. Raises ModelError."""
+    """The layout a model was made for; 0 of a kind that it does not see. Raises ModelError."""
     made_for = read_card(path).observation
     return Layout(made_for.own, made_for.theirs, made_for.markers)
 
@@ -222,12 +174,14 @@ class PPOAgent:
 
     def __init__(self, path: str | Path, layout: Layout, greedy: bool = True, seed: int = 0) -> None:
         self.card, nets = read_networks(path)
-        differs = difference(self.card.observation, observation_card(layout))
+        left_out = self.card.observation.left_out
+        differs = difference(self.card.observation, observation_card(layout, left_out))
         if differs:
             raise ModelError(f"model {path}: made for other observations: {differs}")
         if self.card.actions != list(act.NAMES):
             raise ModelError(f"model {path}: made for other actions: {len(self.card.actions)} of them")
         self._actor = nets["actor"].eval()
+        self._columns = columns(layout, left_out)
         self._greedy = greedy
         self._generator = torch.Generator().manual_seed(seed)
 
@@ -241,7 +195,7 @@ class PPOAgent:
 
     def _choose(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         with torch.inference_mode():
-            seen = torch.from_numpy(np.ascontiguousarray(observations, np.float32))
+            seen = torch.from_numpy(np.ascontiguousarray(observations[:, self._columns], np.float32))
             legal = torch.from_numpy(np.ascontiguousarray(masks, np.bool_))
             logits = self._actor(seen).masked_fill(~legal, -torch.inf)
             if self._greedy:

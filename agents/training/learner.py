@@ -7,11 +7,13 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
 from torch.distributions import Distribution
@@ -59,10 +61,26 @@ class GamesSeen(BaseCallback):
         return sum(self.recent) / len(self.recent) if self.recent else None
 
 
-class Learner:
-    """Trains in rollouts; between two of them its whole state can be taken and given back."""
+class Seen(BaseFeaturesExtractor):
+    """Passes on the floats of an observation that the networks are shown."""
 
-    def __init__(self, config: TrainConfig, env: VecEnv) -> None:
+    columns: torch.Tensor
+
+    def __init__(self, space: gym.Space, columns: list[int]) -> None:
+        super().__init__(space, len(columns))
+        self.register_buffer("columns", torch.tensor(columns), persistent=False)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        return observations.index_select(1, self.columns)
+
+
+class Learner:
+    """Trains in rollouts; between two of them its whole state can be taken and given back.
+
+    ``columns``, int64 (K,), are the places of the floats that the networks are shown.
+    """
+
+    def __init__(self, config: TrainConfig, env: VecEnv, columns: np.ndarray) -> None:
         torch.set_num_threads(config.threads)
         Distribution.set_default_validate_args(False)  # it takes a third of the time
         self.config = config
@@ -86,6 +104,8 @@ class Learner:
             policy_kwargs={
                 "net_arch": {"pi": list(config.actor_net), "vf": list(config.critic_net)},
                 "activation_fn": ACTIVATIONS[config.activation],
+                "features_extractor_class": Seen,
+                "features_extractor_kwargs": {"columns": columns.tolist()},
             },
             seed=_seed32(config.seed),
             device="cpu",

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from agents import seen
 from agents.training import config as configuration
 from agents.training.config import TrainConfig
 from fc_env.errors import ConfigError, FleetCaptainError
@@ -112,7 +113,9 @@ class Run:
         from agents.training.learner import Learner
 
         self.observation = report.observation_of(self.config)
-        learner = Learner(self.config, _environment(self.config))
+        environment = _environment(self.config)
+        shown = seen.columns(environment.batch.layout, self.config.leave_out)
+        learner = Learner(self.config, environment, shown)
         self._restore(learner)
         if not learner.done:
             self._train(learner)
@@ -130,15 +133,13 @@ class Run:
         return 0
 
     def _restore(self, learner: Learner) -> None:
-        from agents import ppo
-
         loaded = self.run.newest(lambda line: print(line, file=sys.stderr, flush=True))
         if loaded is None:
             self.run.forget_metrics_after(0)
             return
         try:
-            made_for = ppo.ObservationCard.model_validate(loaded.manifest["observation"])
-            differs = ppo.difference(made_for, self.observation)
+            made_for = seen.ObservationCard.model_validate(loaded.manifest["observation"])
+            differs = seen.difference(made_for, self.observation)
             if differs:
                 raise ConfigError(f"made for other observations: {differs}")
             learner.restore(loaded.snapshot)

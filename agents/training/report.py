@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agents import evaluate, ppo
+from agents import evaluate, ppo, seen
 from agents.training.config import TrainConfig
 from agents.training.learner import Learner
 from agents.training.run_folder import RunFolder, json_bytes, versions
@@ -23,7 +23,7 @@ TRAINED = "trained"
 def write_model(
     run: RunFolder,
     learner: Learner,
-    observation: ppo.ObservationCard,
+    observation: seen.ObservationCard,
     command: str,
     results: list[dict[str, Any]],
 ) -> None:
@@ -75,10 +75,10 @@ def write_curve(run: RunFolder) -> None:
     run.write("learning_curve.png", picture.getvalue())
 
 
-def observation_of(config: TrainConfig) -> ppo.ObservationCard:
-    """What a run's observations are."""
+def observation_of(config: TrainConfig) -> seen.ObservationCard:
+    """What of its observations a run's networks are shown."""
     setups = np.concatenate([scenarios.load(config.scenario, field) for field in config.fields])
-    return ppo.observation_card(Layout.of(setups))
+    return seen.observation_card(Layout.of(setups), config.leave_out)
 
 
 def evaluate_run(run: RunFolder, note: Callable[[str], None]) -> list[dict[str, Any]]:

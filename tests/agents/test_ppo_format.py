@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 import agents
-from agents import ppo
+from agents import ppo, seen
 from agents.ppo import CARD, WEIGHTS, ModelError, PPOAgent
 from fc_env import actions, engine, scenarios
 from fc_env.errors import ConfigError
@@ -31,7 +31,7 @@ def write(folder: Path, layout: Layout = LAYOUT) -> dict[str, torch.nn.Sequentia
         "critic": ppo.network(layout.size, [6], 1, "relu"),
     }
     card = ppo.Card(
-        format=ppo.FORMAT, scenario="tiny", fields=["pair"], observation=ppo.observation_card(layout),
+        format=ppo.FORMAT, scenario="tiny", fields=["pair"], observation=seen.observation_card(layout),
         actions=list(actions.NAMES), actor_net=[7, 5], critic_net=[6], activation="relu", training={"seed": 1},
     )  # fmt: skip
     folder.mkdir(exist_ok=True)
