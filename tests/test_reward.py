@@ -78,11 +78,10 @@ def test_potentials_know_each_goal() -> None:
     games = engine.new(scenarios.load("tiny"), [0])
     ship = games["ships"][:, 0, 0]
     ship["q"], ship["r"] = 2, 0  # column 2 of 6, row 1 of 5
-    games["ships"][0, 0, 0] = ship[0]
     for goal, share in ((EAST, 2 / 6), (WEST, 3 / 6), (SOUTH, 1 / 5), (NORTH, 3 / 5), (EAST | NORTH, 3 / 5), (0, 0)):
         games["goal"] = goal
         assert progress(games)[0] == pytest.approx(share)
-    games["ships"][0, 0, 0]["hull"] = 3
+    ship["hull"], ship["full_hull"] = 3, 4
     assert hull(games)[0] == pytest.approx(3 / 4)
 
 
