@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Callable
 from typing import Any
 
@@ -144,9 +145,11 @@ def test_vector_environments(wanted: Logs, kind: str, mode: AutoresetMode) -> No
     assert through_vector(NATIVE[kind](mode), mode) == wanted
 
 
+# Forked workers need not import everything again.
+QUICK_START = "fork" if "fork" in multiprocessing.get_all_start_methods() else None
 SB3: dict[str, Callable[[], VecEnv]] = {
     "dummy": lambda: DummyVecEnv([make] * N),
-    "subprocess": lambda: SubprocVecEnv([make] * N, start_method="spawn"),
+    "subprocess": lambda: SubprocVecEnv([make] * N, start_method=QUICK_START),
     "native": lambda: FleetCaptainVecEnv([("tiny", None)], N, SEEDS, reward=REWARD),
 }
 
