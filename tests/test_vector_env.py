@@ -66,7 +66,7 @@ def test_a_manual_reset_leaves_nothing_behind(mode: AutoresetMode) -> None:
     _, infos = env.reset(seed=1)
     for step in range(200):
         _, _, terminations, _, infos = env.step(pick(infos["action_mask"], step))
-        if terminations[0]:
+        if terminations.any():
             break
     ends = []
     for one in (env, tiny(autoreset_mode=mode)):
@@ -123,7 +123,11 @@ def test_make_vec_takes_the_batch() -> None:
         assert isinstance(env.unwrapped, FleetCaptainVectorEnv)
         assert env.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
         obs, infos = env.reset(seed=0)
-        assert obs.shape == (8, *env.single_observation_space.shape) and infos["action_mask"].shape == (8, 26)
+        assert (
+            obs.shape[1:] == env.single_observation_space.shape
+            and len(obs) == 8
+            and infos["action_mask"].shape == (8, 26)
+        )
         assert (env.unwrapped.games["n_markers"] == 18).all()
 
 
