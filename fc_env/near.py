@@ -48,6 +48,16 @@ def near_place(ship, q: int, r: int) -> int:
 
 
 @jit
+def clipped(offset: int, step: int, first: int, last: int):
+    """Of the steps ``first`` to ``last`` along one axis, the first and the last within NEAR_RADIUS of the ship."""
+    if step > 0:
+        return max(first, -NEAR_RADIUS - offset), min(last, NEAR_RADIUS - offset)
+    if step < 0:
+        return max(first, offset - NEAR_RADIUS), min(last, offset + NEAR_RADIUS)
+    return first, last if abs(offset) <= NEAR_RADIUS else first - 1
+
+
+@jit
 def before_drift(game) -> bool:
     """Whether the drift of this turn is still to come, so that the near maps show expectations (TURN-2, TURN-3)."""
     return game.phase == Phase.POWER or game.phase == Phase.ORDERS
@@ -66,7 +76,9 @@ def write_near_markers(game, ship, near, head) -> None:
         density = marker.density / 6
         hits = hit_chance(marker.density, game.rules.avoid_die)
         first = 1 if before or waiting(game, marker) else 0
-        for steps in range(first, reach + 1):
+        first, last = clipped(marker.q - ship.q, DQ[marker.facing], first, reach)
+        first, last = clipped(marker.r - ship.r, DR[marker.facing], first, last)
+        for steps in range(first, last + 1):
             q, r = marker.q + steps * DQ[marker.facing], marker.r + steps * DR[marker.facing]
             if not on_map(game.width, game.height, q, r):
                 break
@@ -91,11 +103,13 @@ def write_near_edge(game, ship, near) -> None:
     inside = NEAR_RADIUS <= column < game.width - NEAR_RADIUS and NEAR_RADIUS < row < game.height - NEAR_RADIUS - 1
     if inside:
         return
-    for dq in range(-NEAR_RADIUS, NEAR_RADIUS + 1):
-        for dr in range(-NEAR_RADIUS, NEAR_RADIUS + 1):
-            q, r = ship.q + dq, ship.r + dr
-            place = near_place(ship, q, r)
-            if place >= 0 and not on_map(game.width, game.height, q, r):
+    for q in range(ship.q - NEAR_RADIUS, ship.q + NEAR_RADIUS + 1):
+        # Of a column of the map only what lies above its top and below its bottom.
+        top, bottom = -(q >> 1), game.height - (q >> 1)
+        beyond = q < 0 or q >= game.width
+        for r in range(ship.r - NEAR_RADIUS, ship.r + NEAR_RADIUS + 1):
+            place = near_place(ship, q, r) if beyond or r < top or r >= bottom else -1
+            if place >= 0:
                 goal = edges_beyond(game.width, game.height, q, r) & game.goal != 0
                 near.near_edge[place] = 1.0 if goal else -1.0
 
@@ -152,21 +166,28 @@ def least_hits(out, hexes: int, avoid_die: int) -> float:
 
 
 @jit
-def write_rolls(game, ship, out, number: int, move_die: int, avoid_die: int) -> None:
-    """MOV-1, MOV-2. Mean over all rolls of a movement die: hits straight ahead, hits with the best last hex."""
-    straight, best = 0.0, 0.0
+def hits_by_hexes(game, out, avoid_die: int):
+    """Hits to expect by the hexes of a move, float64 (NEAR_RADIUS + 1,) each: straight ahead, and with the best slip.
+
+    A move of 0 hexes is a drift (MOV-2).
+    """
+    straight, best = np.empty(NEAR_RADIUS + 1), np.empty(NEAR_RADIUS + 1)
+    for hexes in range(1, NEAR_RADIUS + 1):
+        straight[hexes] = hits_of(out, hexes, Slip.STRAIGHT, avoid_die)
+        best[hexes] = least_hits(out, hexes, avoid_die)
+    drift = game.rules.drift_hexes
+    straight[0] = straight[drift] if drift > 0 else out.stay_risk[0]
+    best[0] = straight[0]
+    return straight, best
+
+
+@jit
+def mean_over_rolls(ship, hits, move_die: int) -> float:
+    """Mean over all rolls of a movement die of what ``hits``, float64 (NEAR_RADIUS + 1,), says of its hexes (MOV-1)."""
+    total = 0.0
     for roll in range(1, move_die + 1):
-        hexes = hexes_of(roll, ship.slowness)
-        if hexes == 0:
-            hexes = game.rules.drift_hexes
-            hits = hits_of(out, hexes, Slip.STRAIGHT, avoid_die) if hexes > 0 else out.stay_risk[0]
-            straight += hits
-            best += hits
-        else:
-            straight += hits_of(out, hexes, Slip.STRAIGHT, avoid_die)
-            best += least_hits(out, hexes, avoid_die)
-    out.roll_straight[number] = straight / move_die
-    out.roll_best[number] = best / move_die
+        total += hits[min(hexes_of(roll, ship.slowness), NEAR_RADIUS)]
+    return total / move_die
 
 
 @jit
@@ -207,7 +228,7 @@ def write_prospects(game, ship, near, out) -> None:
     if drift > 0:
         out.drift_hits[0] = hits_of(out, drift, Slip.STRAIGHT, game.rules.avoid_die)
     for careful in range(2):
-        avoid_die = contact_die(game, ship, careful != 0)
+        straight, best = hits_by_hexes(game, out, contact_die(game, ship, careful != 0))
         for place in range(4):
             move_die = ship.power_dice[place] if place < 3 else die_of(ship, MOVEMENT)
             if place < 3 and not before_drift(game):
@@ -216,4 +237,5 @@ def write_prospects(game, ship, near, out) -> None:
                 continue
             if careful:
                 move_die = stepped(move_die, game.rules.avoid_hazard_move_steps)
-            write_rolls(game, ship, out, careful * 4 + place, move_die, avoid_die)
+            out.roll_straight[careful * 4 + place] = mean_over_rolls(ship, straight, move_die)
+            out.roll_best[careful * 4 + place] = mean_over_rolls(ship, best, move_die)

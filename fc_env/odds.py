@@ -16,6 +16,7 @@ from fc_env.jit import jit
 from fc_env.rules.board import marker_at
 from fc_env.rules.contact import hull_damage, is_hit
 from fc_env.rules.movement import contact_die, hexes_of, movement_die, slip_heading
+from fc_env.ruleset import LADDER
 
 
 @jit
@@ -58,13 +59,22 @@ def enters_next(steps: int, die: int) -> float:
     return max(die - steps + 1, 0) / die
 
 
+def _second_drifts(most: int) -> np.ndarray:
+    """Chances by die and by steps of ``enters_second``, float64 (most + 1, 2 * most + 1), by enumeration."""
+    chances = np.zeros((most + 1, 2 * most + 1))
+    for die in range(1, most + 1):
+        for first, later in itertools.product(range(1, die + 1), repeat=2):
+            chances[die, first + 1 : first + later + 1] += 1 / die**2
+    return chances
+
+
+_SECOND = _second_drifts(LADDER[-1])
+
+
 @jit
 def enters_second(steps: int, die: int) -> float:
     """Chance that a marker enters, in its second drift from now, the hex ``steps`` (1 or more) ahead of it."""
-    ways = 0
-    for first in range(1, min(steps, die + 1)):
-        ways += max(die - (steps - first) + 1, 0)
-    return ways / (die * die)
+    return _SECOND[die, steps] if steps <= 2 * die else 0.0
 
 
 @jit

@@ -66,10 +66,19 @@ def find_rows(setup) -> None:
 
 
 @jit
+def in_one_row(one, other) -> bool:
+    """Whether two markers of one facing stand in the same row."""
+    ahead = steps_ahead(one.q, one.r, one.facing, other.q, other.r)
+    return ahead >= 0 or steps_ahead(other.q, other.r, other.facing, one.q, one.r) >= 0
+
+
+@jit
 def way_meets(game, one: int, reach_one: int, other: int, reach_other: int) -> bool:
     """Whether a marker stands on, or could come to, the ``reach_one`` hexes ahead of another marker."""
     ahead, piece = game.markers[one], game.markers[other]
     q, r = piece.q, piece.r
+    if ahead.facing == piece.facing and not in_one_row(ahead, piece):
+        return False  # parallel ways never meet
     for _ in range(reach_other + 1):
         steps = steps_ahead(ahead.q, ahead.r, ahead.facing, q, r)
         if 1 <= steps <= reach_one:
@@ -111,11 +120,28 @@ def greatest_reaches(game, n_markers: int, reaches) -> None:
 
 
 @jit
+def most_reach(game, n_markers: int, index: int) -> int:
+    """A quick bound on a marker's greatest reach: every other one taken to come as far as all of them could push it."""
+    most = game.rules.drift_die + n_markers - 1
+    if not ship_within(game, index, most):
+        return most
+    reach = game.rules.drift_die
+    while True:
+        wider = game.rules.drift_die
+        for other in range(n_markers):
+            if other != index and way_meets(game, index, reach, other, most):
+                wider += 1
+        if wider <= reach:
+            return reach
+        reach = wider
+
+
+@jit
 def first_drift_is_safe(game, n_markers: int) -> bool:
     """Whether the first drift of the markers laid so far cannot touch a ship (SET-4)."""
     threatened = False
     for index in range(n_markers):
-        threatened = threatened or ship_within(game, index, game.rules.drift_die + n_markers - 1)
+        threatened = threatened or ship_within(game, index, most_reach(game, n_markers, index))
     if not threatened:
         return True
     reaches = np.zeros(MAX_MARKERS, np.int64)
