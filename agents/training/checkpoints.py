@@ -45,7 +45,7 @@ def write_file(path: Path, data: bytes) -> None:
     handle, temporary = tempfile.mkstemp(prefix=_UNFINISHED, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
-            _write_all(stream, data)
+            _write_all(stream, data, path)
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException:
@@ -55,10 +55,14 @@ def write_file(path: Path, data: bytes) -> None:
     _sync_folder(path.parent)
 
 
-def _write_all(stream: Any, data: bytes) -> None:
-    stream.write(data)
-    stream.flush()
-    os.fsync(stream.fileno())
+def _write_all(stream: Any, data: bytes, path: Path) -> None:
+    """Write to the disk; a failure names the file that ``path`` was to be."""
+    try:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    except OSError as problem:
+        raise OSError(problem.errno, problem.strerror, str(path)) from None
 
 
 def _sync_folder(folder: Path) -> None:
@@ -87,7 +91,7 @@ def save(folder: Path, steps: int, snapshot: Snapshot, about: Mapping[str, Any],
     try:
         for name, data in files.items():
             with (temporary / name).open("wb") as stream:
-                _write_all(stream, data)
+                _write_all(stream, data, final / name)
         os.chmod(temporary, 0o755)
         _sync_folder(temporary)
         if final.exists():  # a damaged one of the same step
