@@ -27,10 +27,14 @@ BAD_INPUT = 2
 
 
 class Stop:
-    """Turns the first interrupt into a wish to stop; the second one stops the process at once."""
+    """Turns the first interrupt into a wish to stop; the second one stops the process at once.
+
+    When all is saved there is nothing to wait for, and the first one raises KeyboardInterrupt.
+    """
 
     def __init__(self) -> None:
         self.signal = 0
+        self.saved = False
         self._old: dict[int, Any] = {}
 
     def __enter__(self) -> Stop:
@@ -47,6 +51,8 @@ class Stop:
             os.write(2, b"stopped at once; the last checkpoint counts\n")
             os._exit(128 + number)
         self.signal = number
+        if self.saved:
+            raise KeyboardInterrupt
         os.write(2, b"\nstopping after this rollout, to save it; once more stops at once\n")
 
 
@@ -122,15 +128,23 @@ class Run:
         report.write_model(self.run, learner, self.observation, self.command, [])
         report.write_curve(self.run)
         if not learner.done:
-            print(f"stopped at {learner.steps:,} steps, saved. To go on:")
-            print(f"  {self.program} --resume {shlex.quote(str(self.run.path))}", flush=True)
-            return 128 + self.stop.signal
+            return self._stopped(f"stopped at {learner.steps:,} steps, saved. To go on:")
         if self.config.evaluation_games:
-            results = report.evaluate_run(self.run, lambda line: print(line, flush=True))
+            self.stop.saved = True
+            try:
+                if self.stop.signal:
+                    raise KeyboardInterrupt
+                results = report.evaluate_run(self.run, lambda line: print(line, flush=True))
+            except KeyboardInterrupt:
+                return self._stopped("stopped while evaluating; the trained pilot is saved. To evaluate it:")
             report.write_model(self.run, learner, self.observation, self.command, results)
             print(report.text(results))
         print(f"model and results: {self.run.path}", flush=True)
         return 0
+
+    def _stopped(self, how: str) -> int:
+        print(f"{how}\n  {self.program} --resume {shlex.quote(str(self.run.path))}", flush=True)
+        return 128 + self.stop.signal
 
     def _restore(self, learner: Learner) -> None:
         loaded = self.run.newest(lambda line: print(line, file=sys.stderr, flush=True))

@@ -226,6 +226,20 @@ def test_an_interrupt_saves_and_says_how_to_resume(
     assert [line["rollout"] for line in lines(folder)] == [1, 2, 3, 4, 5, 6]
 
 
+def test_an_interrupt_while_evaluating_keeps_the_pilot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    with monkeypatch.context() as patched:
+        patched.setattr(evaluate, "play", lambda *args: os.kill(os.getpid(), signal.SIGINT))
+        assert train(folder, 1, evaluation_games=2, evaluation_agents=[]) == 128 + signal.SIGINT
+    assert f"train.py --resume {folder}" in capsys.readouterr().out
+    before = digest(folder)
+    assert not (folder / "results.json").exists()
+    assert door.main(["--resume", str(folder)], "train.py") == 0
+    assert (folder / "results.json").exists() and digest(folder) == before
+
+
 def test_a_second_interrupt_stops_at_once(tmp_path: Path) -> None:
     # One endless rollout: only the second interrupt can end it.
     process = start(arguments(tmp_path / "run", 1, n_steps=65536, total_steps=10**9))
