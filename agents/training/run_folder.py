@@ -116,14 +116,15 @@ class RunFolder:
         loaded = checkpoints.newest(self.checkpoints, note)
         if loaded is None:
             return None
-        made_with = from_data(loaded.manifest["config"], str(loaded.path))
+        said, made_by = loaded.manifest.get("config"), loaded.manifest.get("versions")
+        if not isinstance(said, dict) or not isinstance(made_by, dict):
+            raise ConfigError(f"checkpoint {loaded.path}: its manifest lacks the configuration or the versions")
+        made_with = from_data(said, str(loaded.path))
         key = changed_key(made_with, self.config)
         if key:
             refuse_change(key, made_with, self.config, self.path)
         differing = [
-            f"{name} {was} (now {now})"
-            for name, now in versions().items()
-            if (was := loaded.manifest.get("versions", {}).get(name)) != now
+            f"{name} {was} (now {now})" for name, now in versions().items() if (was := made_by.get(name)) != now
         ]
         if differing:
             note(f"the checkpoint was made with {', '.join(differing)}: the result may differ in the last digits")

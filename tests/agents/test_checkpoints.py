@@ -368,7 +368,7 @@ def test_a_resumed_run_keeps_its_configuration(
 
 def test_an_edited_configuration_is_noticed(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = broken / "config.yaml"
-    file.write_text(file.read_text(encoding="utf-8").replace("gamma: 0.9", "gamma: 0.8"), encoding="utf-8")
+    file.write_text(file.read_text(encoding="utf-8").replace("gamma: 0.99", "gamma: 0.8"), encoding="utf-8")
     assert door.main(["--resume", str(broken)], "train.py") == 2
     assert "gamma is 0.8" in capsys.readouterr().err
 
@@ -384,6 +384,13 @@ def test_other_observations_are_refused(broken: Path, capsys: pytest.CaptureFixt
     in_manifest(broken, lambda manifest: manifest["observation"].update(markers=7, digest="0"))
     assert door.main(["--resume", str(broken)], "train.py") == 2
     assert "made for other observations: it was made for 7 markers" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("key", ["config", "observation", "versions"])
+def test_a_manifest_that_lacks_something_is_refused(key: str, broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    in_manifest(broken, lambda manifest: manifest.pop(key))
+    assert door.main(["--resume", str(broken)], "train.py") == 2
+    assert "step-000000000096" in capsys.readouterr().err
 
 
 def test_other_versions_are_noted(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,6 +26,10 @@ BASE: dict[str, Any] = {
     "actor_net": [8],
     "critic_net": [8],
     "threads": 1,
+    "learning_rate": 0.001,
+    "learning_rate_end": 0.0,
+    "gamma": 0.99,
+    "leave_out": [],
     "checkpoint_every": 1,
 }
 
