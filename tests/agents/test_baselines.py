@@ -96,3 +96,12 @@ def test_pilot_beats_zigzag_on_a_dense_field() -> None:
 def test_a_name_that_does_not_exist_is_refused(name: str, told: str) -> None:
     with pytest.raises(ConfigError, match=told):
         agents.make(name, scenarios.load("crossing"))
+
+
+PILOT_DIGEST = "a0d24b7cab9d8fc48f4e166807153a80"
+"""Of the final positions of 40 held-out dense games: the pilot is a yardstick, and must not change unnoticed."""
+
+
+def test_pilot_plays_as_recorded() -> None:
+    ends, _ = _play("pilot", "dense", 40)
+    assert digest(ends) == PILOT_DIGEST
