@@ -71,3 +71,11 @@ def lines(folder: Path) -> list[dict[str, Any]]:
 def untimed(folder: Path) -> list[dict[str, Any]]:
     """The metrics without what depends on the clock."""
     return [{k: v for k, v in line.items() if "second" not in k} for line in lines(folder)]
+
+
+def cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-1])
+
+
+def empty(file: Path) -> None:
+    file.write_bytes(b"")
