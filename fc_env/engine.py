@@ -28,7 +28,6 @@ from fc_env.state import GAME, SEATS, Order, Outcome, Phase
 from fc_env.tape import (
     DIE,
     EVENT,
-    GAME_INDEX,
     N_DICE,
     N_EVENTS,
     N_USED,
@@ -36,6 +35,7 @@ from fc_env.tape import (
     REFUSED,
     Tape,
     new_tape,
+    note_game,
     overflowed,
 )
 
@@ -51,7 +51,7 @@ class Trace(NamedTuple):
 
 
 NOTHING_RECORDED = Trace(np.zeros(0, EVENT), np.zeros(0, DIE))
-_SILENT = new_tape()
+_SILENT = new_tape()  # which no call writes
 _NO_DIE = 2**31 - 1  # more faces than any die has; larger forced values stand for themselves only in messages
 
 
@@ -66,7 +66,7 @@ def _first_illegal(games, actions) -> int:
 @jit
 def _step_range(games, actions, tape) -> None:
     for i in range(games.shape[0]):
-        tape.counts[GAME_INDEX] = i
+        note_game(tape, i)
         act.apply(games[i], tape, actions[i])
         sequence.advance(games[i], tape)
 
@@ -82,7 +82,7 @@ def _new_range(games, slots, setups, which, seeds, tape) -> int:
     """Lay out the games in some slots and play to their first decision; returns the first (a place in ``slots``) that
     cannot be laid, or -1."""
     for k in range(slots.shape[0]):
-        tape.counts[GAME_INDEX] = slots[k]
+        note_game(tape, slots[k])
         setup = setups[which[k]]
         games[slots[k]] = setup.game
         game = games[slots[k]]
@@ -97,14 +97,14 @@ def _new_range(games, slots, setups, which, seeds, tape) -> int:
 @jit
 def _phase_range(games, tape) -> None:
     for i in range(games.shape[0]):
-        tape.counts[GAME_INDEX] = i
+        note_game(tape, i)
         sequence.run_phase(games[i], tape)
 
 
 @jit
 def _advance_range(games, tape) -> None:
     for i in range(games.shape[0]):
-        tape.counts[GAME_INDEX] = i
+        note_game(tape, i)
         sequence.advance(games[i], tape)
 
 
@@ -256,6 +256,8 @@ def refusal(games: np.ndarray, index: int, action: int) -> IllegalActionError:
 
 def why_illegal(game: np.ndarray, action: int) -> str:
     """A sentence: why an action is not legal in one game, and which are. Empty if it is legal."""
+    if isinstance(action, bool) or not isinstance(action, (int, np.integer)):
+        raise IllegalActionError(f"action {action!r}: want an integer 0..{act.N_ACTIONS - 1}")
     legal = legal_actions(game)
     if action in legal:
         return ""
@@ -295,15 +297,27 @@ def step(games: np.ndarray, actions: Any, record: bool = False, dice: Sequence[i
     return _play(games, _step_range, (checked,), record or dice is not None, dice)[1]
 
 
+def _phase(phase: Any) -> Phase:
+    if isinstance(phase, Phase):
+        return phase
+    if isinstance(phase, str) and phase.upper() in Phase.__members__:
+        return Phase[phase.upper()]
+    raise ScenarioError(f"phase {phase!r}: want one of {', '.join(p.name.lower() for p in Phase)}")
+
+
 def run_phase(
     games: np.ndarray, phase: str | Phase, record: bool = True, dice: Sequence[int | str] | None = None
 ) -> Trace:
     """Run one phase of the turn, such as ``"drift"``, in each game, whatever phase it is in; then it stands before the
-    next one. Decisions are not made: a phase that asks leaves the game asking."""
-    try:
-        wanted = phase if isinstance(phase, Phase) else Phase[phase.upper()]
-    except KeyError:
-        raise ScenarioError(f"phase {phase!r}: want one of {', '.join(p.name.lower() for p in Phase)}") from None
+    next one. Decisions are not made: a phase that asks leaves the game asking.
+
+    Raises ScenarioError for a phase that does not exist, a game that is over, or a sideslip that no move waits for.
+    """
+    wanted = _phase(phase)
+    if (games["phase"] == Phase.OVER).any():
+        raise ScenarioError(f"phase {wanted.name.lower()}: a game is over: want one that goes on")
+    if wanted == Phase.SIDESLIP and (games["move_hexes"] == 0).any():
+        raise ScenarioError("phase sideslip: want a move that waits for its last hex (COR-9)")
     before = games["phase"].copy()
     games["phase"] = wanted
     try:
@@ -319,17 +333,17 @@ def advance(games: np.ndarray, record: bool = True, dice: Sequence[int | str] | 
 
 
 def clone(games: np.ndarray, seeds: Sequence[int] | np.ndarray | None = None) -> np.ndarray:
-    """A copy of games; with ``seeds`` (N,) its dice to come are others."""
+    """A copy of games; with ``seeds`` (N,) its dice to come are others, in the seed space that each game is of."""
     copies = games.copy()
     if seeds is not None:
-        copies["seed"] = seeding.game_seeds(seeds)
+        copies["seed"] = seeding.other_seeds(games["seed"], seeds)
     return copies
 
 
 def view(games: np.ndarray, seat: int) -> np.ndarray:
     """What a seat may know (COR-1), as records GAME (N,): the seed is 0, the other side's orders not yet shown are
     ``Order.HIDDEN`` and its power not yet shown is 0. The deck's order is nowhere but in the seed."""
-    if seat not in range(SEATS):
+    if isinstance(seat, bool) or seat not in range(SEATS):
         raise ScenarioError(f"seat {seat!r}: want 0 or 1")
     seen = games.copy()
     seen["seed"] = 0

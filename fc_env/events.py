@@ -1,7 +1,8 @@
 """What happened, as rows: which rule fired, for whom, where, on what roll.
 
-Replays, pictures, logs and statistics all read these rows. When nothing records, writing one is a single
-comparison.
+Replays, pictures, logs and statistics all read these rows. A rule that only limits, orders or calculates (MAP-5,
+CARD-3, COR-6, MOV-2, the phases of the turn) writes none of its own: it shows in which rows are there, in their order
+and values. When nothing records, writing one is a single comparison.
 """
 
 from __future__ import annotations

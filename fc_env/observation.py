@@ -184,7 +184,9 @@ def write_head(game, seat: int, head) -> None:
     if game.outcome > 0:
         head.outcome[game.outcome - 1] = 1.0
     head.turns_left[0] = max(game.rules.turn_limit - game.turn + 1, 0) / game.rules.turn_limit
-    head.decides_first[0] = 1.0 if game.first == seat else 0.0
+    # Before the initiative roll nobody does, but for a side that is alone (COR-3, COR-7).
+    settled = game.phase >= Phase.FLIP or game.n_ships[1 - seat] == 0
+    head.decides_first[0] = 1.0 if settled and game.first == seat else 0.0
     write_cards(game, head)
     head.sides_to_answer[0] = game.to_answer / SEATS
     head.acts_left[0] = game.card_acts / MAX_SHIPS

@@ -54,6 +54,12 @@ def game_seeds(seeds: Any, episodes: Any = 0, space: str = "train") -> np.ndarra
     return _hash(checked, labels) | _space_bit(space)
 
 
+def other_seeds(seeds_of_games: np.ndarray, seeds: Any) -> np.ndarray:
+    """Seeds of games, uint64 (N,), of the ``seeds``, each in the space of the game's own seed."""
+    space = np.asarray(seeds_of_games, np.uint64) >> _TOP << _TOP
+    return game_seeds(seeds) | space
+
+
 def batch_seeds(seed: int, n: int) -> np.ndarray:
     """``n`` seeds, uint64 (n,), for the games of a batch that is given one seed: hashed with each one's place."""
     base = np.full(n, check_seed(seed), np.uint64)

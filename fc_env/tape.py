@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fc_env.jit import kernel_view
+from fc_env.jit import jit, kernel_view
 
 EVENT = np.dtype(
     [
@@ -56,6 +56,13 @@ class Tape(NamedTuple):
     events: np.ndarray  # EVENT (E,), the first counts[N_EVENTS] are written
     dice: np.ndarray  # DIE (D,), the first counts[N_DICE] are written
     refused: np.ndarray  # DIE (1,), the die that could not be had
+
+
+@jit
+def note_game(tape, index: int) -> None:
+    """Note which game of the batch the rows to come are of; a tape that does not record is never written."""
+    if tape.counts[RECORDING]:
+        tape.counts[GAME_INDEX] = index
 
 
 def new_tape(capacity: int = 0, forced: list[int] | None = None) -> Tape:

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,15 +57,19 @@ def test_drift_chances_by_enumeration(die: int, steps: int) -> None:
     assert odds.enters_second(steps, die) == pytest.approx(second / die**2)
 
 
+def _as_kernels_take_it(position: Position) -> Any:
+    return kernel_view(position.game.reshape(1))[0]
+
+
 def test_drift_hits_equal_all_forced_dice() -> None:
     position = Position.parse(FIELD)
-    game = kernel_view(position.game.reshape(1))[0]
+    game = _as_kernels_take_it(position)
     total = Fraction(0)
     for rolls in product(range(1, 7), range(1, 7)):
         meets = [rolls[0] >= 4, rolls[1] >= 4]
         # One contact each: density 3 and density 5 on a d6.
         total += Fraction(meets[0] * 3 + meets[1] * 5, 6) / 36
-    assert odds.drift_hits(game, 14, int(game.ships[0, 0].r), False) == pytest.approx(float(total))
+    assert odds.drift_hits(game, 14, int(position.game["ships"][0, 0]["r"]), False) == pytest.approx(float(total))
 
 
 def test_drift_hits_agree_with_the_engine() -> None:
@@ -76,17 +81,17 @@ def test_drift_hits_agree_with_the_engine() -> None:
     from fc_env.events import Rule
 
     hits = ((trace.events["rule"] == Rule.CON_1) & (trace.events["value"] == 1)).sum() / n
-    game = kernel_view(position.game.reshape(1))[0]
-    expected = odds.drift_hits(game, 14, int(game.ships[0, 0].r), False)
+    game = _as_kernels_take_it(position)
+    expected = odds.drift_hits(game, 14, int(position.game["ships"][0, 0]["r"]), False)
     assert hits == pytest.approx(expected, abs=4 * np.sqrt(expected / n))
 
 
 def test_entering_and_landing_hits() -> None:
     position = Position.parse(FIELD)
-    game = kernel_view(position.game.reshape(1))[0]
-    marker = game.markers[0]
-    assert odds.entering_hits(game, marker.q, marker.r, 6) == pytest.approx(3 / 6)
-    assert odds.entering_hits(game, marker.q, marker.r, 10) == pytest.approx(3 / 10)
-    assert odds.entering_hits(game, marker.q, marker.r - 1, 6) == 0.0
-    assert odds.landing_hits(game, marker.q, marker.r - 1, 6) == pytest.approx(1 / 6 * 3 / 6)
-    assert odds.landing_hits(game, marker.q, marker.r + 1, 6) == 0.0
+    game = _as_kernels_take_it(position)
+    marker = position.game["markers"][0]
+    assert odds.entering_hits(game, marker["q"], marker["r"], 6) == pytest.approx(3 / 6)
+    assert odds.entering_hits(game, marker["q"], marker["r"], 10) == pytest.approx(3 / 10)
+    assert odds.entering_hits(game, marker["q"], marker["r"] - 1, 6) == 0.0
+    assert odds.landing_hits(game, marker["q"], marker["r"] - 1, 6) == pytest.approx(1 / 6 * 3 / 6)
+    assert odds.landing_hits(game, marker["q"], marker["r"] + 1, 6) == 0.0

@@ -1,0 +1,66 @@
+"""The door: what it refuses, and what it leaves alone."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fc_env import engine, scenarios
+from fc_env.errors import IllegalActionError, ScenarioError
+from fc_env.seeding import game_seeds
+from fc_env.state import Phase, digest
+
+
+@pytest.fixture
+def games() -> np.ndarray:
+    return engine.new(scenarios.load("tiny"), [1, 2], space="test")
+
+
+def test_a_clone_with_other_dice_stays_in_its_seed_space(games: np.ndarray) -> None:
+    other = engine.clone(games, seeds=[8, 9])
+    np.testing.assert_array_equal(other["seed"], game_seeds([8, 9], space="test"))
+    trained = engine.new(scenarios.load("tiny"), [1, 2], space="train")
+    np.testing.assert_array_equal(engine.clone(trained, seeds=[8, 9])["seed"], game_seeds([8, 9], space="train"))
+    assert digest(engine.clone(games)) == digest(games)
+
+
+@pytest.mark.parametrize(
+    ("phase", "told"),
+    [("drifft", "want one of power"), (3, "phase 3: want one of"), ("sideslip", "waits for its last")],
+)
+def test_a_phase_that_cannot_be_run_is_refused(games: np.ndarray, phase: Any, told: str) -> None:
+    before = digest(games)
+    with pytest.raises(ScenarioError, match=told):
+        engine.run_phase(games, phase)
+    assert digest(games) == before
+
+
+def test_no_phase_is_run_in_a_game_that_is_over(games: np.ndarray) -> None:
+    while games["phase"][0] != Phase.OVER:
+        going = games[games["phase"] != Phase.OVER].copy()
+        engine.step(going, engine.legal_mask(going).argmax(axis=1))
+        games[games["phase"] != Phase.OVER] = going
+    before = digest(games)
+    with pytest.raises(ScenarioError, match="a game is over"):
+        engine.run_phase(games, "drift")
+    assert digest(games) == before
+
+
+@pytest.mark.parametrize("action", ["x", None, True, 1.0])
+def test_what_is_no_action_is_refused_by_name(games: np.ndarray, action: Any) -> None:
+    with pytest.raises(IllegalActionError, match=r"want an integer 0\.\.25"):
+        engine.why_illegal(games[0], action)
+
+
+@pytest.mark.parametrize("seat", [2, -1, True])
+def test_a_seat_that_does_not_exist_has_no_view(games: np.ndarray, seat: int) -> None:
+    with pytest.raises(ScenarioError, match="want 0 or 1"):
+        engine.view(games, seat)
+
+
+def test_calls_that_do_not_record_leave_nothing_behind(games: np.ndarray) -> None:
+    silent = engine._SILENT
+    kept = [np.array(part) for part in silent]
+    engine.step(games, engine.legal_mask(games).argmax(axis=1))
+    engine.run_phase(games, "drift", record=False)
+    assert all(np.array_equal(part, before) for part, before in zip(silent, kept, strict=True))
