@@ -19,6 +19,7 @@ from fc_env.jit import jit, kernel_view
 from fc_env.observation import Encoder, Layout, encode_slot
 from fc_env.reward import RewardConfig, Rewarder
 from fc_env.rules.setup import SETUP
+from fc_env.ruleset import RuleSet
 from fc_env.state import GAME, Outcome, Phase
 from fc_env.tape import Tape, new_tape
 
@@ -79,22 +80,44 @@ def reward_config(reward: RewardLike) -> RewardConfig:
     raise ConfigError(f"reward {reward!r}: want a RewardConfig, a mapping of its fields, a callable, or None")
 
 
-def load_setups(given: Any) -> np.ndarray:
+def load_setups(given: Any, rules: RuleSet | Mapping[str, Any] | None = None) -> np.ndarray:
     """SETUP (S,) from such an array, or from a sequence of (scenario name or path, field) pairs.
 
-    Raises ScenarioError for a scenario or field that is refused, ConfigError for anything else.
+    ``rules``: changes of the rule set, for all of the pairs; an array has its rules in it. Raises ScenarioError for a
+    scenario, field or rules that are refused, ConfigError for anything else.
     """
     if isinstance(given, np.ndarray) and given.dtype == SETUP:
+        if rules is not None:
+            raise ConfigError("rules with an array of SETUP, which holds its own: want (name or path, field) pairs")
         setups = np.atleast_1d(given)
     else:
         try:
             pairs = [(name, field) for name, field in given]
         except (TypeError, ValueError):
             raise ConfigError(f"scenarios {given!r}: want (name or path, field) pairs, or an array of SETUP") from None
-        setups = np.concatenate([scenarios.load(name, field) for name, field in pairs] or [np.zeros(0, SETUP)])
+        setups = np.concatenate([scenarios.load(name, field, rules) for name, field in pairs] or [np.zeros(0, SETUP)])
     if not len(setups):
         raise ConfigError("scenarios is empty: want one or more")
     return setups
+
+
+def whole_action(action: Any) -> int:
+    """One action as an int, of whatever size. Raises IllegalActionError for what is no integer; bools are none."""
+    whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
+    if not whole and isinstance(action, np.ndarray):
+        whole = action.shape == () and action.dtype.kind in "iu"
+    if not whole:
+        kind = f"{action.dtype} {action.shape}" if isinstance(action, np.ndarray) else type(action).__name__
+        raise IllegalActionError(f"action {action!r} is of type {kind}: want an integer 0..{act.N_ACTIONS - 1}")
+    return int(action)
+
+
+def action_name(action: Any) -> str:
+    """One action in words. Raises IllegalActionError if there is no such action."""
+    number = whole_action(action)
+    if not 0 <= number < act.N_ACTIONS:
+        raise IllegalActionError(f"action {number}: want an integer 0..{act.N_ACTIONS - 1}")
+    return act.NAMES[number]
 
 
 class Batch:
@@ -230,6 +253,16 @@ class Batch:
         if len(self.setups) > 1 and ended.any():
             self._chooser.note(self.which[ended], self.games["outcome"][ended] == Outcome.CROSSED)
         return rewards, terms
+
+    def why_illegal(self, index: Any, action: Any) -> str:
+        """A sentence: why an action is not legal now in one game, and which are; empty if it is legal.
+
+        Raises NotResetError, ConfigError for an index of no game, IllegalActionError for what is no integer.
+        """
+        self.need_reset()
+        if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not 0 <= index < self.n:
+            raise ConfigError(f"game {index!r}: want an integer 0..{self.n - 1}")
+        return engine.why_illegal(self.games[index], whole_action(action))
 
     def need_reset(self) -> None:
         """Raise NotResetError unless every slot holds a game."""

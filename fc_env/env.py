@@ -11,8 +11,8 @@ import numpy as np
 
 from fc_env import actions as act
 from fc_env import engine, scenarios, seeding
-from fc_env.batch import OUTCOMES, Batch, RewardLike
-from fc_env.errors import ConfigError, IllegalActionError
+from fc_env.batch import OUTCOMES, Batch, RewardLike, action_name, whole_action
+from fc_env.errors import ConfigError
 from fc_env.render import MODES, renderer
 from fc_env.ruleset import RuleSet
 
@@ -51,7 +51,8 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
     (POW-1); 7 to 10 an order for a ship (ORD-1); 11 to 13 the last hex of a move (MOV-3); 14 to 19 a ship acts on the
     open card (CARD-4); 20 to 25 a ship attempts its captain's manoeuvre on it (CARD-5).
     ``action_name`` says them in words. ``info["action_mask"]`` and ``action_masks()`` say which are legal, bool (26,).
-    A decision with one legal choice is never asked. ``action_space.sample()`` draws a legal action.
+    A decision with one legal choice is never asked. ``action_space.sample()`` draws a legal action. An illegal one is
+    refused, so Gymnasium's ``check_env`` cannot pass: it samples an action before a reset and uses it after.
 
     ## Observation space
     ``Box`` float32 (D,), derived slot by slot from ``fc_env.observation``: what the side that is asked may know
@@ -145,13 +146,7 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
         return batch.observations[0].copy(), float(rewards[0]), over, False, info
 
     def _checked(self, action: Any) -> int:
-        whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
-        if not whole and isinstance(action, np.ndarray):
-            whole = action.shape == () and action.dtype.kind in "iu"
-        if not whole:
-            kind = f"{action.dtype} {action.shape}" if isinstance(action, np.ndarray) else type(action).__name__
-            raise IllegalActionError(f"action {action!r} is of type {kind}: want an integer 0..{act.N_ACTIONS - 1}")
-        number = int(action)
+        number = whole_action(action)
         if not 0 <= number < act.N_ACTIONS:
             raise engine.refusal(self.batch.games, 0, number)
         return number
@@ -183,13 +178,14 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
 
     def action_name(self, action: int) -> str:
         """The action in words. Raises IllegalActionError if there is no such action."""
-        if not isinstance(action, (int, np.integer)) or not 0 <= action < act.N_ACTIONS:
-            raise IllegalActionError(f"action {action!r}: want one integer 0..{act.N_ACTIONS - 1}")
-        return act.NAMES[action]
+        return action_name(action)
 
     def why_illegal(self, action: int) -> str:
-        """A sentence: why an action is not legal now, and which are; empty if it is legal. Raises NotResetError."""
-        return engine.why_illegal(self.game, action)
+        """A sentence: why an action is not legal now, and which are; empty if it is legal.
+
+        Raises NotResetError, and IllegalActionError for what is no integer.
+        """
+        return self.batch.why_illegal(0, action)
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__.copy()

@@ -19,10 +19,11 @@ import numpy as np
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices, VecEnvObs, VecEnvStepReturn
 
 from fc_env import actions as act
-from fc_env import engine, seeding
-from fc_env.batch import OUTCOMES, Batch, RewardLike, Seeds, check_array, load_setups
+from fc_env import seeding
+from fc_env.batch import OUTCOMES, Batch, RewardLike, Seeds, action_name, check_array, load_setups
 from fc_env.curriculum import Curriculum
 from fc_env.errors import ConfigError
+from fc_env.ruleset import RuleSet
 from fc_env.state import Outcome
 
 
@@ -51,12 +52,12 @@ class Slot:
         return self._batch.masks[self._index].copy()
 
     def action_name(self, action: int) -> str:
-        """The action in words."""
-        return act.NAMES[action]
+        """The action in words. Raises IllegalActionError if there is no such action."""
+        return action_name(action)
 
     def why_illegal(self, action: int) -> str:
         """A sentence: why an action is not legal now; empty if it is."""
-        return engine.why_illegal(self._batch.games[self._index], action)
+        return self._batch.why_illegal(self._index, action)
 
 
 class FleetCaptainVecEnv(VecEnv):
@@ -65,7 +66,8 @@ class FleetCaptainVecEnv(VecEnv):
     Arguments: ``scenarios``, (name or path, field) pairs or an array of SETUP (S,); ``n_envs``; ``seed``, an integer
     that is hashed with the place of each game, a list of ``n_envs`` seeds, or None for chance; ``space``, "train" or
     "test"; ``reward``, a RewardConfig, a mapping of its fields, or a callable; ``curriculum``, see
-    ``fc_env.curriculum``. Raises ConfigError, ScenarioError or SeedError.
+    ``fc_env.curriculum``; ``rules``, changes of the rule set for all (name or path, field) pairs. Raises ConfigError,
+    ScenarioError or SeedError.
 
     Observations float32 (N, D), rewards float32 (N,). A game that ends is followed by the next one in the same step:
     its info holds ``terminal_observation``, ``outcome`` (such as "crossed"), ``is_success``, ``scenario``,
@@ -81,8 +83,9 @@ class FleetCaptainVecEnv(VecEnv):
         space: str = "train",
         reward: RewardLike = None,
         curriculum: Curriculum | None = None,
+        rules: RuleSet | Mapping[str, Any] | None = None,
     ) -> None:
-        self.batch = Batch(load_setups(scenarios), n_envs, space, reward, curriculum)
+        self.batch = Batch(load_setups(scenarios, rules), n_envs, space, reward, curriculum)
         self.slots = [Slot(self.batch, index) for index in range(n_envs)]
         low, high = self.batch.layout.bounds()
         super().__init__(n_envs, gym.spaces.Box(low, high, dtype=np.float32), gym.spaces.Discrete(act.N_ACTIONS))

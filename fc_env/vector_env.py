@@ -12,8 +12,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from fc_env import actions as act
-from fc_env import scenarios
-from fc_env.batch import OUTCOMES, Batch, RewardLike, Seeds, check_array
+from fc_env.batch import OUTCOMES, Batch, RewardLike, Seeds, action_name, check_array, load_setups
+from fc_env.curriculum import Curriculum
 from fc_env.errors import ConfigError, GameOverError
 from fc_env.render import MODES, renderer
 from fc_env.ruleset import RuleSet
@@ -21,12 +21,31 @@ from fc_env.ruleset import RuleSet
 _OUTCOME_NAMES = np.array(OUTCOMES, object)
 
 
-class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
-    """N games of one scenario: ``FleetCaptainEnv`` N times over, in everything it returns, but as one batch.
+def _autoreset_mode(given: Any) -> AutoresetMode:
+    try:
+        return AutoresetMode(given)
+    except ValueError:
+        modes = ", ".join(mode.value for mode in AutoresetMode)
+        raise ConfigError(f"autoreset_mode {given!r}: want one of {modes}") from None
 
-    Arguments beyond those of ``FleetCaptainEnv``: ``num_envs``; ``autoreset_mode``, what follows the end of a game (by
-    default ``NEXT_STEP``); ``max_episode_steps``, decisions after which a game is truncated, or None; ``copy``,
-    False to return the batch's own observations and masks, which the next call overwrites. Raises as that class does.
+
+def _step_limit(given: Any) -> int | None:
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, (int, np.integer)) or given < 1:
+        raise ConfigError(f"max_episode_steps {given!r}: want an integer from 1, or None")
+    return int(given)
+
+
+class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+    """N games of one or several scenarios: ``FleetCaptainEnv`` N times over in what ``reset`` and ``step`` return.
+
+    Arguments beyond those of ``FleetCaptainEnv``, of which it has all but ``record``: ``num_envs``;
+    ``autoreset_mode``, what follows the end of a game (by default ``NEXT_STEP``); ``max_episode_steps``, decisions
+    after which a game is truncated, or None; ``copy``, False to return the batch's own observations and masks, which
+    the next call overwrites; ``scenarios``, in place of ``scenario`` and ``field``, (name or path, field) pairs or an
+    array of SETUP (S,); ``curriculum``, see ``fc_env.curriculum``. ``batch.which``, int64 (N,), says which of the
+    scenarios each game is of. Raises as that class does.
 
     Observations float32 (N, D), rewards float64 (N,), terminations and truncations bool (N,). ``infos`` holds the
     entries of the single environment as arrays over the games, each with a presence mask ``_key``, bool (N,): where
@@ -40,7 +59,7 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def __init__(
         self,
-        scenario: str | PathLike[str] = "crossing",
+        scenario: str | PathLike[str] | None = None,
         num_envs: int = 1,
         field: str | None = None,
         rules: RuleSet | Mapping[str, Any] | None = None,
@@ -50,12 +69,16 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
         copy: bool = True,
+        scenarios: Any = None,
+        curriculum: Curriculum | None = None,
     ) -> None:
         renderer(render_mode)
-        if max_episode_steps is not None and (isinstance(max_episode_steps, bool) or max_episode_steps < 1):
-            raise ConfigError(f"max_episode_steps {max_episode_steps!r}: want an integer from 1, or None")
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.batch = Batch(scenarios.load(scenario, field, rules), num_envs, seed_space, reward)
+        self.autoreset_mode = _autoreset_mode(autoreset_mode)
+        if scenarios is None:
+            scenarios = [("crossing" if scenario is None else scenario, field)]
+        elif scenario is not None or field is not None:
+            raise ConfigError(f"scenario {scenario!r}, field {field!r} with scenarios: want one or the other")
+        self.batch = Batch(load_setups(scenarios, rules), num_envs, seed_space, reward, curriculum)
         self.layout = self.batch.layout
         self.num_envs = self.batch.n
         self.render_mode = render_mode
@@ -66,7 +89,7 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.single_action_space = gym.spaces.Discrete(act.N_ACTIONS)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._max_episode_steps = max_episode_steps
+        self._max_episode_steps = _step_limit(max_episode_steps)
         self._steps = np.zeros(self.num_envs, np.int64)
         self._ended = np.zeros(self.num_envs, np.bool_)
         """Games whose end was reported and that have not been started anew."""
@@ -125,6 +148,17 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def action_masks(self) -> np.ndarray:
         """Which actions are legal, bool (N, 26)."""
         return self.batch.masks.copy()
+
+    def action_name(self, action: int) -> str:
+        """The action in words. Raises IllegalActionError if there is no such action."""
+        return action_name(action)
+
+    def why_illegal(self, index: int, action: int) -> str:
+        """A sentence: why an action is not legal now in one game, and which are; empty if it is legal.
+
+        Raises NotResetError, ConfigError for an index of no game, IllegalActionError for what is no integer.
+        """
+        return self.batch.why_illegal(index, action)
 
     def get_state(self) -> dict[str, np.ndarray]:
         """Everything play depends on but the arguments, as plain arrays; ``set_state`` goes on from there."""

@@ -29,16 +29,20 @@ def tiny(**arguments: Any) -> FleetCaptainEnv:
 
 
 class Lenient(FleetCaptainEnv):
-    """Plays another action for one that is not legal: the checkers know of no masks."""
+    """Plays another action for one that is not legal: Gymnasium's checker uses an action sampled before a reset."""
 
     def step(self, action: Any) -> Any:
         legal = self.action_masks()
         return super().step(action if legal[action] else legal.argmax())
 
 
-def test_checkers_accept_it() -> None:
+def test_gymnasium_checker_accepts_it_but_for_its_refusals() -> None:
     check_env(Lenient("tiny"))
-    sb3_check_env(Lenient("crossing", "dense"), warn=True)
+
+
+@pytest.mark.filterwarnings("error")
+def test_sb3_checker_accepts_it_as_it_is() -> None:
+    sb3_check_env(FleetCaptainEnv("crossing", "dense"), warn=True)
 
 
 @pytest.mark.parametrize("name", ["FleetCaptain/Crossing-v0", "FleetCaptain/Tiny-v0", "fc_env:FleetCaptain/Tiny-v0"])
@@ -252,9 +256,13 @@ def test_names() -> None:
     assert env.action_name(2) == "power LHM"
     assert env.why_illegal(2) == ""
     assert "legal are 1 (power LMH)" in env.why_illegal(7)
-    for action in (26, -1, "2"):
-        with pytest.raises(err.IllegalActionError):
+    for action in (26, -1, "2", True, np.True_, None):
+        with pytest.raises(err.IllegalActionError, match="want an integer"):
             env.action_name(action)  # type: ignore[arg-type]
+    for action in ("x", None, True, 1.0):
+        with pytest.raises(err.IllegalActionError, match="want an integer"):
+            env.why_illegal(action)  # type: ignore[arg-type]
+    assert "there are actions 0..25" in env.why_illegal(26)
     game = env.game
     assert game.dtype == GAME and game.shape == () and game["phase"] == Phase.POWER
 

@@ -150,6 +150,14 @@ def test_scenarios_take_turns() -> None:
     assert env.get_attr("scenario") == [1, 2, 0, 1]
 
 
+def test_rules_are_changed_in_every_scenario() -> None:
+    env = FleetCaptainVecEnv([("crossing", "open"), ("tiny", None)], 2, 0, rules={"turn_limit": 3})
+    env.reset()
+    assert env.batch.games["rules"]["turn_limit"].tolist() == [3, 3]
+    with pytest.raises(err.ScenarioError, match="turn_limit"):
+        FleetCaptainVecEnv(TINY, 2, rules={"turn_limit": 0})
+
+
 def test_a_curriculum_is_told_and_obeyed() -> None:
     told: list[Progress] = []
 

@@ -10,6 +10,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from fc_env import errors as err
+from fc_env.batch import load_setups
 from fc_env.env import FleetCaptainEnv
 from fc_env.seeding import batch_seeds, game_seeds
 from fc_env.state import digest
@@ -131,6 +132,54 @@ def test_make_vec_takes_the_batch() -> None:
         assert (env.unwrapped.games["n_markers"] == 18).all()
 
 
+def test_scenarios_are_mixed_as_the_curriculum_says() -> None:
+    pairs = [("crossing", "open"), ("crossing", "dense")]
+    arguments: dict[str, Any] = {"scenarios": pairs, "rules": {"turn_limit": 3}}
+    env = gymnasium.make_vec("FleetCaptain/Crossing-v0", num_envs=3, **arguments).unwrapped
+    obs, _ = env.reset(seed=0)
+    assert obs.shape == (3, env.layout.size)
+    assert env.games["n_markers"].tolist() == [0, 18, 0] and env.batch.which.tolist() == [0, 1, 0]
+    assert (env.games["rules"]["turn_limit"] == 3).all()
+    env = FleetCaptainVectorEnv(num_envs=3, curriculum=lambda progress: np.array([0.0, 1.0]), **arguments)
+    env.reset(seed=0)
+    assert env.games["n_markers"].tolist() == [18, 18, 18]
+    setups = load_setups(pairs)
+    env = FleetCaptainVectorEnv(num_envs=2, scenarios=setups)
+    env.reset(seed=0)
+    assert env.games["n_markers"].tolist() == [0, 18]
+    for extra in ({"scenario": "tiny"}, {"field": "open"}):
+        with pytest.raises(err.ConfigError, match="one or the other"):
+            FleetCaptainVectorEnv(scenarios=pairs, **extra)
+    with pytest.raises(err.ConfigError, match="rules with an array"):
+        FleetCaptainVectorEnv(scenarios=setups, rules={"turn_limit": 3})
+
+
+def test_an_autoreset_mode_that_is_none_is_refused() -> None:
+    for mode in ("bogus", None, 1):
+        with pytest.raises(err.ConfigError, match=r"autoreset_mode .*NextStep, SameStep, Disabled"):
+            tiny(autoreset_mode=mode)
+
+
+def test_actions_in_words() -> None:
+    env = tiny()
+    with pytest.raises(err.NotResetError):
+        env.why_illegal(0, 1)
+    env.reset(seed=3)
+    legal = int(env.action_masks()[1].argmax())
+    assert env.why_illegal(1, legal) == "" and "is not legal" in env.why_illegal(1, 25)
+    assert env.action_name(2) == "power LHM"
+    for action in ("x", None, True):
+        with pytest.raises(err.IllegalActionError, match="want an integer"):
+            env.why_illegal(1, action)  # type: ignore[arg-type]
+        with pytest.raises(err.IllegalActionError, match="want an integer"):
+            env.action_name(action)  # type: ignore[arg-type]
+    for index in (3, -1, True, "x", None):
+        with pytest.raises(err.ConfigError, match=r"want an integer 0\.\.2"):
+            env.why_illegal(index, 1)  # type: ignore[arg-type]
+    env.games["turn"] = 99
+    assert (env.games["turn"] == 1).all()
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_one_illegal_action_stops_all(mode: AutoresetMode) -> None:
     env = tiny(autoreset_mode=mode)
@@ -233,7 +282,7 @@ def test_limits_from_outside_truncate() -> None:
         if step == 5:
             assert not infos["reward_terms"]["_outcome"].any() if "reward_terms" in infos else True
             assert not truncations.any() and (env.games["turn"] == 1).all()
-    for limit in (0, True, -3):
+    for limit in (0, True, -3, 2.5, "5"):
         with pytest.raises(err.ConfigError, match="max_episode_steps"):
             tiny(max_episode_steps=limit)
 
