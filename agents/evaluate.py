@@ -8,9 +8,12 @@ both, so differences are taken game by game.
 
 from __future__ import annotations
 
+import errno
 import json
 import math
+import os
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -240,6 +243,14 @@ def words(figures: Mapping[str, Any]) -> str:
     return "\n".join(lines).rstrip()
 
 
+def _check_writable(path: Path) -> None:
+    """Raise OSError if no file can be written there; what is there already is left as it is."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    with tempfile.TemporaryFile(dir=path.parent):
+        pass
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     file: Path | None = None
@@ -257,6 +268,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         setups = scenarios.load(given.scenario, given.field)
         seeds = range(given.first_seed, given.first_seed + given.games)
         pairs = [(name, against) for name in names if name != against]
+        if file is not None:
+            _check_writable(file)
         figures = report(evaluate(names, setups, seeds, given.space), pairs)
         print(words(figures))
         if file is not None:

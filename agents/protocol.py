@@ -11,6 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
+from fc_env import scenarios
 from fc_env.errors import ConfigError
 
 
@@ -40,17 +41,19 @@ def names() -> list[str]:
     return list(_MODULES)
 
 
-def make(name: str, setups: np.ndarray, seed: int = 0) -> Agent:
+def make(name: str, setups: np.ndarray | None = None, seed: int = 0) -> Agent:
     """An agent by name, such as ``"pilot"`` or ``"ppo:runs/best"``, for games of the scenarios ``setups``, SETUP (S,).
 
-    ``seed`` is for agents that draw lots. Raises ConfigError for a name that does not exist, or a model that does
-    not fit.
+    Without ``setups`` it is for the scenario ``crossing``. ``seed`` is for agents that draw lots. Raises ConfigError
+    for a name that does not exist, or a model that does not fit.
     """
     kind, _, argument = name.partition(":")
     if kind not in _MODULES:
         close = difflib.get_close_matches(kind, _MODULES, 1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise ConfigError(f"agent {name!r}: want one of {', '.join(_MODULES)} (ppo:PATH){hint}")
+    if setups is None:
+        setups = scenarios.load("crossing")
     agent: Agent = importlib.import_module(_MODULES[kind]).make(setups, argument, seed)
     return agent
 

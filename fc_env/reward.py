@@ -8,8 +8,10 @@ same ``gamma`` the best policy stays the best. All terms of a step add up to its
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 
 import numpy as np
 
@@ -61,12 +63,22 @@ def outcome(games: np.ndarray) -> np.ndarray:
     return (games["outcome"] == _CROSSED).astype(np.float64)
 
 
+def _is_finite_number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an int too large for a float
+        return False
+
+
 @dataclass(frozen=True)
 class RewardConfig:
     """What a step is worth.
 
     ``shaping`` gives the weight of each potential by name (``POTENTIALS``, or one of ``potentials``); empty switches
-    shaping off. ``custom`` replaces all of it by the user's own terms. Raises ConfigError for an unknown name.
+    shaping off. ``custom`` replaces all of it by the user's own terms. Raises ConfigError for an unknown name, a name
+    in ``potentials`` that another term has, a weight that is no finite number, and a ``gamma`` not from 0 to 1.
     """
 
     shaping: Mapping[str, float] = field(default_factory=dict)
@@ -75,12 +87,21 @@ class RewardConfig:
     custom: Custom | None = None
 
     def __post_init__(self) -> None:
+        for key, given in (("shaping", self.shaping), ("potentials", self.potentials)):
+            if not isinstance(given, Mapping):
+                raise ConfigError(f"reward {key} {given!r}: want a mapping by name")
+        taken = ("outcome", *POTENTIALS)
+        for name in self.potentials:
+            if name in taken:
+                raise ConfigError(f"reward potentials {name!r}: want another name than {', '.join(taken)}")
         known = {**POTENTIALS, **self.potentials}
-        for name in self.shaping:
+        for name, weight in self.shaping.items():
             if name not in known:
                 raise ConfigError(f"reward shaping {name!r}: want one of {', '.join(known)}")
-        if not 0.0 <= self.gamma <= 1.0:
-            raise ConfigError(f"reward gamma {self.gamma}: want a number from 0 to 1")
+            if not _is_finite_number(weight):
+                raise ConfigError(f"reward shaping {name!r} has the weight {weight!r}: want a finite number")
+        if not (_is_finite_number(self.gamma) and 0.0 <= self.gamma <= 1.0):
+            raise ConfigError(f"reward gamma {self.gamma!r}: want a number from 0 to 1")
 
 
 class Rewarder:
@@ -110,7 +131,10 @@ class Rewarder:
             self._before[where] = games[where]
 
     def step(self, games: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Rewards float32 (N,) of the step that led to ``games``, and the named terms, float64 (N,), they add up to."""
+        """Rewards float32 (N,) of the step that led to ``games``, and their named terms, float64 (N,).
+
+        A reward is the sum of its terms, taken in float64 and then rounded to float32.
+        """
         if self.config.custom is not None and self._before is not None:
             terms = self._custom_terms(self.config.custom(self._before, games), len(games))
             self._before = games.copy()

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import gymnasium
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8") if (ROOT / "README.md").exists() else ""
+PYTHON = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 CI = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
@@ -32,3 +36,13 @@ def test_the_readme_shows_the_board_and_its_links_lead_somewhere() -> None:
 def test_ci_runs_as_it_stands() -> None:
     assert CI.startswith("#!/usr/bin/env bash\n") and "set -euo pipefail" in CI
     assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
+
+
+def test_the_readme_has_examples() -> None:
+    assert len(PYTHON) >= 4
+
+
+@pytest.mark.parametrize("example", PYTHON)
+def test_the_readme_s_examples_run(example: str) -> None:
+    # Only what its first example imports for the reader is shared.
+    exec(compile(example, "README.md", "exec"), {"__name__": "example", "gymnasium": gymnasium})

@@ -131,10 +131,33 @@ def test_potentials_of_ones_own() -> None:
     assert terms["turn"].tolist() == (2.0 * (np.where(games.over, 0, games.games["turn"]) - turns)).tolist()
 
 
-@pytest.mark.parametrize("fields", [{"shaping": {"luck": 1.0}}, {"gamma": 1.1}, {"gamma": -0.1}])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"shaping": {"luck": 1.0}},
+        {"shaping": {"outcome": 1.0}},
+        {"shaping": ["hull"]},
+        {"potentials": {"outcome": hull}},
+        {"potentials": {"outcome": hull}, "shaping": {"outcome": 1.0}},
+        {"potentials": {"hull": progress}},
+        {"potentials": [hull]},
+        *({"shaping": {"hull": weight}} for weight in ("1", float("nan"), float("-inf"), True, None, 10**400)),
+        *({"gamma": gamma} for gamma in (1.1, -0.1, "0.9", float("nan"), True, None)),
+    ],
+)
 def test_settings_that_are_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(err.ConfigError, match="want"):
         RewardConfig(**fields)
+
+
+def test_a_reward_is_the_sum_of_its_terms_rounded_once() -> None:
+    third = 1 / 3
+    reward = RewardConfig(custom=lambda before, after: {"a": np.full(2, 1e8), "b": np.full(2, third - 1e8)})
+    games = engine.new(scenarios.load("tiny"), range(2))
+    rewarder = Rewarder(reward, 2)
+    rewarder.reset(games)
+    rewards, terms = rewarder.step(games)
+    assert rewards.tolist() == (terms["a"] + terms["b"]).astype(np.float32).tolist() and rewards[0] != 0
 
 
 def test_state_is_restored() -> None:

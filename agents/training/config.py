@@ -96,12 +96,24 @@ def problems(config: TrainConfig) -> Iterator[tuple[Where, str]]:
             if field not in known:
                 hint = did_you_mean(field, known)
                 yield (key, place), f"is {field!r}: {hint}want one of {', '.join(known)}, fields of {config.scenario}"
-    for place, agent in enumerate(config.evaluation_agents):
-        from agents import names
+    yield from _problems_of_agents(config, known)
 
+
+def _problems_of_agents(config: TrainConfig, known: Sequence[str]) -> Iterator[tuple[Where, str]]:
+    """Agents that do not exist, or cannot be made for the first field: better found now than after the training."""
+    from agents import evaluate, names
+
+    field = (config.evaluation_fields or config.fields)[0]
+    setups = scenarios.load(config.scenario, field) if field in known else None
+    for place, agent in enumerate(config.evaluation_agents):
         if agent.partition(":")[0] not in names():
             hint = did_you_mean(agent, names())
             yield ("evaluation_agents", place), f"is {agent!r}: {hint}want one of {', '.join(names())}"
+        elif setups is not None:
+            try:
+                evaluate.prepare(agent, setups)
+            except ConfigError as refused:
+                yield ("evaluation_agents", place), f"is {agent!r}, which cannot be made: {refused}"
 
 
 def find(path: str) -> Path:

@@ -149,6 +149,24 @@ def test_the_command_line_prints_what_it_measured(tmp_path: Path, capsys: pytest
     assert "zigzag less random" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("place", ["", "no/such/folder.json", "file/below.json"])
+def test_a_file_that_cannot_be_written_is_found_before_any_game(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("kept")
+    monkeypatch.setattr(evaluate, "play", lambda *_: pytest.fail("a game was played"))
+    assert evaluate.main(["--scenario", "tiny", "--agents", "zigzag", "--json", str(tmp_path / place)]) == 2
+    printed = capsys.readouterr().err
+    assert "cannot be written" in printed and printed.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_an_agent_is_made_for_the_crossing_unless_told_otherwise() -> None:
+    setups = scenarios.load("crossing")
+    usual, told = (play(agents.make("zigzag", *given), setups, range(1)) for given in ((), (setups,)))
+    assert usual.outcome.tolist() == told.outcome.tolist() and usual.turns.tolist() == told.turns.tolist()
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

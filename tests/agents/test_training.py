@@ -85,6 +85,9 @@ REFUSED: list[tuple[list[str], str]] = [
     (["--shaping", "{progres: 1.0}"], "shaping.progres is not a potential: did you mean 'progress'?"),
     (["--shaping", "{progress: much}"], "shaping.progress is 'much': want a number"),
     (["--evaluation-agents", "pylot"], "evaluation_agents[0] is 'pylot': did you mean 'pilot'?"),
+    (["--evaluation-agents", "drifter,pilot:fast"], "evaluation_agents[1] is 'pilot:fast', which cannot be made"),
+    (["--evaluation-agents", "ppo:/nonexistent"], "evaluation_agents[0] is 'ppo:/nonexistent', which cannot be made"),
+    (["--evaluation-agents", "ppo"], "want the path of a model"),
     (["--config", "missing.yaml"], "missing.yaml: there is no such file"),
     (["--resume", "missing"], "--resume missing: there is no config.yaml in it: want the folder of a run"),
 ]
