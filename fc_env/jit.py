@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Callable
@@ -35,8 +36,24 @@ _PACKAGE_ROOT = Path(__file__).resolve().parent.parent
 _OUR_PACKAGES = ("fc_env", "agents")
 
 
+def _private(folder: Path) -> Path:
+    """A folder in a shared place, made if need be, that only this user can put files in. Raises OSError if it is not.
+
+    Numba unpickles what it finds in its cache, so nobody else may have written it.
+    """
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if hasattr(os, "getuid"):
+        found = folder.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
+            raise PermissionError(f"{folder}: can be written by others: want a folder of this user's own")
+    return folder
+
+
 def cache_root() -> Path:
-    """Folder of the compiled code: ``FC_ENV_CACHE_DIR``, else the user's cache folder, else a temporary one."""
+    """Folder of the compiled code: ``FC_ENV_CACHE_DIR``, else the user's cache folder, else a temporary one.
+
+    Raises OSError if not even that can be had.
+    """
     named = os.environ.get("FC_ENV_CACHE_DIR")
     if named:
         return Path(named).expanduser()
@@ -47,7 +64,8 @@ def cache_root() -> Path:
         with tempfile.TemporaryFile(dir=wanted):
             return wanted
     except OSError:
-        return Path(tempfile.gettempdir()) / f"fleet-captain-env-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+        user = os.getuid() if hasattr(os, "getuid") else "user"
+        return _private(Path(tempfile.gettempdir()) / f"fleet-captain-env-{user}")
 
 
 def _module_file(name: str) -> Path | None:
@@ -121,8 +139,8 @@ class _Locator(caching._CacheLocator):
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator | None:
         if not os.path.isfile(py_file):
             return None
-        locator = cls(py_func, py_file)
         try:
+            locator = cls(py_func, py_file)
             locator.ensure_cache_path()
         except OSError:
             return None
@@ -153,7 +171,11 @@ class _NoCache(caching.NullCache):
     """Where no folder can be written it works all the same, compiled anew in each process."""
 
     def load_overload(self, sig: Any, target_context: Any) -> None:
-        _announce(f"which cannot be kept in {cache_root()}")
+        try:
+            place = f"in {cache_root()}"
+        except OSError as problem:
+            place = f"({problem})"
+        _announce(f"which cannot be kept {place}")
 
 
 class _PartLibrary(JITCodeLibrary):

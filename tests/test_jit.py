@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import fc_env
+from fc_env import jit
 
 PACKAGE = Path(fc_env.__file__).parent
 
@@ -163,6 +164,36 @@ def test_without_any_writable_folder_it_compiles_each_time(checkout: Checkout) -
     assert (value, hits) == (500, 0)
     assert checkout.notices.count(": compiling the rules") == 1
     assert "cannot be kept" in checkout.notices
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders with POSIX owners")
+def test_a_temporary_folder_that_others_can_write_is_not_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Numba unpickles what lies there."""
+    monkeypatch.delenv("FC_ENV_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", in_a_file(tmp_path))
+    monkeypatch.setattr(jit.tempfile, "gettempdir", lambda: str(tmp_path))
+    folder = jit.cache_root()
+    assert folder.parent == tmp_path and folder.stat().st_mode & 0o777 == 0o700
+    assert jit.cache_root() == folder
+
+    def refused() -> bool:
+        with pytest.raises(PermissionError, match="want a folder of this user's own"):
+            jit.cache_root()
+        return jit._Locator.from_function(in_a_file, __file__) is None
+
+    for mode in (0o720, 0o702):
+        folder.chmod(mode)
+        assert refused()
+    folder.chmod(0o700)
+    link = folder.rename(tmp_path / "elsewhere")
+    folder.symlink_to(link)
+    assert refused()
+    somebody_else = os.getuid() + 1
+    link.rename(tmp_path / f"fleet-captain-env-{somebody_else}")
+    monkeypatch.setattr(os, "getuid", lambda: somebody_else)
+    assert refused()
 
 
 def test_the_kept_folder_is_the_users_own(checkout: Checkout) -> None:
