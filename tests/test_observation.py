@@ -126,7 +126,7 @@ def set_marker(name: str, value: int) -> Callable[[np.ndarray], None]:
 
 
 OPEN = {
-    "turn": set_field("turn", 4), "phase": set_field("phase", Phase.CARD), "first": set_field("first", 0),
+    "turn": set_field("turn", 4), "phase": set_field("phase", Phase.CARD),
     "card": set_field("card", 7), "to_answer": set_field("to_answer", 1), "card_acts": set_field("card_acts", 1),
     "move_hexes": set_field("move_hexes", 3), "move_avoid_die": set_field("move_avoid_die", 8),
     "asked": set_field("asked", 1), "outcome": set_field("outcome", 3), "goal": set_field("goal", 2),
@@ -151,6 +151,17 @@ def test_what_is_open_shows(what: str) -> None:
     before = look(games)
     OPEN[what](games)
     assert look(games) != before
+
+
+def test_who_decides_first_shows_from_the_initiative_roll_on() -> None:
+    games = battle()
+    for phase, shows in ((Phase.ORDERS, False), (Phase.CARD, True)):
+        games["phase"] = phase
+        seen = set()
+        for first in (0, 1):
+            games["first"] = first
+            seen.add(look(games))
+        assert (len(seen) == 2) == shows
 
 
 def test_flipped_cards_show_by_colour_and_rank() -> None:
