@@ -13,7 +13,7 @@ from fc_env.errors import ScenarioError
 from fc_env.hexgrid import DQ, DR
 from fc_env.observation import Layout
 from fc_env.rules.cards import RANKS_OF_A_SUIT, SUITED_CARDS
-from fc_env.rules.power import _PLACE, WAYS
+from fc_env.rules.power import DICE_OF_WAYS, WAYS
 from fc_env.state import MAX_SHIPS, SEATS, Order, Phase
 
 _PHASES = np.array([Phase.POWER, Phase.ORDERS, Phase.CARD, Phase.SIDESLIP, Phase.OVER])
@@ -109,7 +109,7 @@ class Decoder:
         """The way, 1..6, that puts the ship's dice so on its systems; 0 if no power is given or shown."""
         way = np.zeros(len(systems), np.int64)
         for candidate in range(WAYS, 0, -1):
-            fits = (power_dice[:, _PLACE[candidate]] == systems).all(axis=1)
+            fits = (power_dice[:, DICE_OF_WAYS[candidate]] == systems).all(axis=1)
             way = np.where(fits, candidate, way)
         return way
 

@@ -53,7 +53,7 @@ MUTANTS: list[tuple[str, Change]] = [
     ("TURN-5", Change("rules.cards", "flip_phase", "", "end_cards(game)")),
     ("TURN-6", Change("rules.movement", "end_drift_phase", "", "game.phase = Phase.VICTORY")),
     ("TURN-7", Change("rules.victory", "victory_phase", "", "next_turn(game, tape)")),
-    ("POW-1", Change("rules.power", "die_of", "_PLACE[ship.power, system]", "system")),
+    ("POW-1", Change("rules.power", "die_of", "DICE_OF_WAYS[ship.power, system]", "system")),
     (
         "POW-2",
         Change("rules.power", "roll_lesser", "dice.roll(game, tape, Purpose.POWER, ship.token, 0, POWER_DIE)", "1"),

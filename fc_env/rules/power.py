@@ -17,13 +17,13 @@ POWER_DIE = 6
 """POW-2: the die that chooses among the six ways; one face a way, so not a field of the rule set."""
 
 WAY_NAMES = ("none", "LMH", "LHM", "MLH", "MHL", "HLM", "HML")
-_PLACE = np.array([[0, 0, 0], [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]], dtype=np.int64)
+DICE_OF_WAYS = np.array([[0, 0, 0], [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]], dtype=np.int64)
 
 
 @jit
 def die_of(ship, system: int) -> int:
     """POW-1. Faces of the die a ship has on shields (0), weapons (1) or movement (2) this turn."""
-    return ship.power_dice[_PLACE[ship.power, system]]
+    return ship.power_dice[DICE_OF_WAYS[ship.power, system]]
 
 
 @jit
