@@ -21,7 +21,7 @@ from fc_env.reward import RewardConfig, Rewarder
 from fc_env.rules.setup import SETUP
 from fc_env.ruleset import RuleSet
 from fc_env.state import GAME, Outcome, Phase
-from fc_env.tape import Tape, new_tape
+from fc_env.tape import SILENT
 
 RewardLike = RewardConfig | Mapping[str, Any] | Callable[..., Any] | None
 Seeds = int | Sequence[int | None] | np.ndarray | None
@@ -166,7 +166,6 @@ class Batch:
         self._views = (self.over, self.masks, *self._encoder.views)
         self._view = kernel_view(self.games)
         self._nobody = np.zeros(self.n, np.bool_)
-        self._tape: Tape = new_tape()
         self._rewarder = Rewarder(self.reward, self.n)
         self._chooser = Chooser(curriculum, len(self.setups))
 
@@ -231,7 +230,7 @@ class Batch:
         """
         self.need_reset()
         idle = self._nobody if sits_out is None else sits_out
-        bad = _step_and_look(self._view, actions, idle, self._tape, *self._views)
+        bad = _step_and_look(self._view, actions, idle, SILENT, *self._views)
         if bad >= 0:
             raise engine.refusal(self.games, bad, int(actions[bad]))
         return self._after_step(sits_out)

@@ -84,10 +84,9 @@ if not COMPILED:
 @jit
 def roll(game, tape, purpose: int, piece: int, nth: int, faces: int) -> int:
     """Roll one die 1..faces: the next forced value if dice are forced, else by chance."""
-    counts = tape.counts
-    if counts[FORCING] or counts[RECORDING]:
-        return _roll_on_tape(game, tape, purpose, piece, nth, faces)
-    return uniform(game.seed, game.turn, purpose, piece, nth, faces)
+    if tape is None:
+        return uniform(game.seed, game.turn, purpose, piece, nth, faces)
+    return _roll_on_tape(game, tape, purpose, piece, nth, faces)
 
 
 @jit

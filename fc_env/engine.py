@@ -33,6 +33,7 @@ from fc_env.tape import (
     N_USED,
     NO_SUCH_FACE,
     REFUSED,
+    SILENT,
     Tape,
     new_tape,
     note_game,
@@ -51,7 +52,6 @@ class Trace(NamedTuple):
 
 
 NOTHING_RECORDED = Trace(np.zeros(0, EVENT), np.zeros(0, DIE))
-_SILENT = new_tape()  # which no call writes
 _NO_DIE = 2**31 - 1  # more faces than any die has; larger forced values stand for themselves only in messages
 
 
@@ -149,7 +149,7 @@ def _check_forced(tape: Tape, dice: Sequence[int | str]) -> None:
 def _play(games: np.ndarray, kernel: Any, args: tuple, record: bool, dice: Sequence[int | str] | None) -> Any:
     """Run a kernel with a tape; all or nothing. Returns its result and the Trace."""
     if not record and dice is None:
-        return kernel(kernel_view(games), *args, _SILENT), NOTHING_RECORDED
+        return kernel(kernel_view(games), *args, SILENT), NOTHING_RECORDED
     if dice is not None and len(games) != 1:
         raise ForcedDiceError(f"dice can be forced for one game, not for a batch of {len(games)}")
     forced = None if dice is None else _forced_values(dice)

@@ -2,7 +2,7 @@
 
 Replays, pictures, logs and statistics all read these rows. A rule that only limits, orders or calculates (MAP-5,
 CARD-3, COR-6, MOV-2, the phases of the turn) writes none of its own: it shows in which rows are there, in their order
-and values. When nothing records, writing one is a single comparison.
+and values. When nothing records, writing them costs nothing (see ``tape``).
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ class Rule(enum.IntEnum):
 @jit
 def write(game, tape, rule: int, seat: int, ship: int, marker: int, q: int, r: int, roll: int, value: int) -> None:
     """Write one event row; -1 stands for "none" in every field."""
+    if tape is None:
+        return
     counts = tape.counts
     if not counts[RECORDING]:
         return
@@ -78,6 +80,7 @@ def write(game, tape, rule: int, seat: int, ship: int, marker: int, q: int, r: i
 @jit
 def write_ship(game, tape, rule: int, seat: int, ship: int, roll: int, value: int) -> None:
     """Write one event row of a ship, at the hex where it is."""
-    if tape.counts[RECORDING]:
-        piece = game.ships[seat, ship]
-        write(game, tape, rule, seat, ship, -1, piece.q, piece.r, roll, value)
+    if tape is None:
+        return
+    piece = game.ships[seat, ship]
+    write(game, tape, rule, seat, ship, -1, piece.q, piece.r, roll, value)

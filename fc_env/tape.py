@@ -1,7 +1,8 @@
 """What a step reads and writes besides the game: forced dice in, events and dice out.
 
 A ``Tape`` is made anew by the door for each call and handed down to every rule, so nothing is kept
-between calls. ``SILENT`` records nothing and costs one comparison where an event would be written.
+between calls. Where nothing is recorded and no die is forced, None is handed down in its place (``SILENT``): each
+``if tape is None`` is decided when the rules are compiled, so that play without events costs nothing for them.
 """
 
 from __future__ import annotations
@@ -58,11 +59,16 @@ class Tape(NamedTuple):
     refused: np.ndarray  # DIE (1,), the die that could not be had
 
 
+SILENT = None
+"""What rules are handed when nothing is recorded and no die is forced."""
+
+
 @jit
 def note_game(tape, index: int) -> None:
-    """Note which game of the batch the rows to come are of; a tape that does not record is never written."""
-    if tape.counts[RECORDING]:
-        tape.counts[GAME_INDEX] = index
+    """Note which game of the batch the rows to come are of."""
+    if tape is None:
+        return
+    tape.counts[GAME_INDEX] = index
 
 
 def new_tape(capacity: int = 0, forced: list[int] | None = None) -> Tape:

@@ -52,6 +52,8 @@ def draw(game, tape) -> int:
     while is_flipped(game, card):
         nth += 1
         card = dice.uniform(game.seed, game.turn, Purpose.CARD, 0, nth, faces) - 1
+    if tape is None:
+        return card
     # Only the card that is taken is a roll of the game's, to be recorded and to be forced.
     taken = dice.roll(game, tape, Purpose.CARD, 0, nth, faces) - 1
     if is_flipped(game, taken):
