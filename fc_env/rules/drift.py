@@ -5,11 +5,11 @@ from __future__ import annotations
 from fc_env import dice, events
 from fc_env.dice import Purpose
 from fc_env.events import Rule
-from fc_env.hexgrid import opposite, row_start
+from fc_env.hexgrid import DQ, DR, on_map, opposite, row_start, steps_ahead
 from fc_env.jit import jit
-from fc_env.rules.board import ship_at, step, taken_for_marker, waiting
+from fc_env.rules.board import in_play, ship_at, step, taken_for_marker, waiting
 from fc_env.rules.contact import contact_by_marker
-from fc_env.state import Phase
+from fc_env.state import SEATS, Phase
 
 
 @jit
@@ -47,14 +47,32 @@ def displace(game, tape, index: int) -> None:
 
 
 @jit
+def has_clear_way(game, marker, hexes: int) -> bool:
+    """Whether a marker's next hexes are all hexes of the map that hold no ship, so that nothing happens on the way."""
+    q, r = marker.q + hexes * DQ[marker.facing], marker.r + hexes * DR[marker.facing]
+    if waiting(game, marker) or not on_map(game.width, game.height, q, r):
+        return False
+    for seat in range(SEATS):
+        for index in range(game.n_ships[seat]):
+            ship = game.ships[seat, index]
+            if in_play(ship) and 1 <= steps_ahead(marker.q, marker.r, marker.facing, ship.q, ship.r) <= hexes:
+                return False
+    return True
+
+
+@jit
 def drift_marker(game, tape, index: int) -> None:
     """DRF-1. Roll for one marker and move it that many hexes along its facing."""
     marker = game.markers[index]
     hexes = dice.roll(game, tape, Purpose.DRIFT, index, 0, game.rules.drift_die)
     events.write(game, tape, Rule.DRF_1, -1, -1, index, marker.q, marker.r, hexes, hexes)
-    for _ in range(hexes):
-        if not advance(game, tape, index):
-            return
+    if has_clear_way(game, marker, hexes):
+        marker.q += hexes * DQ[marker.facing]
+        marker.r += hexes * DR[marker.facing]
+    else:
+        for _ in range(hexes):
+            if not advance(game, tape, index):
+                return
     displace(game, tape, index)
 
 
