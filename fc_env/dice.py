@@ -40,6 +40,8 @@ class Purpose(enum.IntEnum):
 
 
 LADDER_FACES = np.array(LADDER, dtype=np.int64)
+LADDER_PLACE = np.searchsorted(LADDER_FACES, np.arange(LADDER[-1] + 1))
+"""Place on the ladder of the smallest die of at least so many faces."""
 
 _A = np.uint64(0xBF58476D1CE4E5B9)
 _B = np.uint64(0x94D049BB133111EB)
@@ -128,8 +130,4 @@ def _roll_on_tape(game, tape, purpose: int, piece: int, nth: int, faces: int) ->
 @jit
 def stepped(faces: int, steps: int):
     """The die ``steps`` up the ladder d4 d6 d8 d10 d12 d20 (down if negative), stopping at its ends."""
-    place = 0
-    while place < LADDER_FACES.shape[0] - 1 and LADDER_FACES[place] < faces:
-        place += 1
-    place = min(max(place + steps, 0), LADDER_FACES.shape[0] - 1)
-    return LADDER_FACES[place]
+    return LADDER_FACES[min(max(LADDER_PLACE[faces] + steps, 0), LADDER_FACES.shape[0] - 1)]

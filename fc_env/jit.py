@@ -258,6 +258,11 @@ def jit(function: Callable[..., Any]) -> Any:
     return kernel
 
 
+def plain(kernel: Any) -> Any:
+    """The Python function a kernel was made of, to fill tables with when a module is imported."""
+    return kernel.py_func if COMPILED else kernel
+
+
 def kernel_view(records: np.ndarray) -> np.ndarray:
     """The array as a kernel wants it: uncompiled code needs ``record.field`` access, compiled code has it."""
     return records if COMPILED else records.view(np.recarray)

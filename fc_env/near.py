@@ -6,16 +6,19 @@ that ``odds`` gives to anyone. Displacement of markers by markers (DRF-3) is lef
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from fc_env import schema
 from fc_env.dice import stepped
 from fc_env.hexgrid import DIRECTIONS, DQ, DR, EAST, NORTH, SOUTH, WEST, distance, edges_beyond, on_map
-from fc_env.jit import jit
+from fc_env.jit import jit, plain
 from fc_env.odds import enters_next, enters_second, hit_chance, lands_next
 from fc_env.rules.board import waiting
 from fc_env.rules.movement import contact_die, hexes_of, slip_heading
 from fc_env.rules.power import MOVEMENT, die_of
+from fc_env.ruleset import LADDER
 from fc_env.schema import NEAR_RADIUS, SLIPS
 from fc_env.state import MAX_DENSITY, Phase, Slip
 
@@ -34,17 +37,39 @@ def _rotated_index() -> np.ndarray:
 
 NEAR_INDEX = _rotated_index()
 
+
+def _place_beside(offset: tuple[int, int]) -> int:
+    """Place of a hex in the near maps by its offset from a ship that faces north, -1 outside."""
+    return int(NEAR_INDEX[0, offset[0] + NEAR_RADIUS, offset[1] + NEAR_RADIUS]) if max(map(abs, offset)) < 6 else -1
+
+
+def _places_of_ends() -> np.ndarray:
+    """Place of the last hex of a move straight ahead but for its last hex, by its hexes and that: int64 (6, 3)."""
+    ends = np.zeros((NEAR_RADIUS + 1, SLIPS), np.int64)
+    for hexes, slip in itertools.product(range(1, NEAR_RADIUS + 1), Slip):
+        heading = plain(slip_heading)(0, slip)
+        ends[hexes, slip] = _place_beside((int(DQ[heading]), int(DR[heading]) - hexes + 1))
+    return ends
+
+
+PLACE_OF_END = _places_of_ends()
+PLACE_AHEAD = np.array([_place_beside((q, r - 1)) for q, r in schema.near_offsets()], np.int64)
+"""Place of the hex straight ahead of each, -1 outside: int64 (NEAR_HEXES,)."""
+
+
+def _chances_of_hexes() -> np.ndarray:
+    """MOV-1. Chance by Slowness, movement die and hexes of a move, those beyond NEAR_RADIUS taken as so many."""
+    chances = np.zeros((LADDER[-1] + 1, LADDER[-1] + 1, NEAR_RADIUS + 1))
+    for slowness, die in itertools.product(range(1, LADDER[-1] + 1), LADDER):
+        for roll in range(1, die + 1):
+            chances[slowness, die, min(plain(hexes_of)(roll, slowness), NEAR_RADIUS)] += 1 / die
+    return chances
+
+
+CHANCE_OF_HEXES = _chances_of_hexes()
+
 MOST_HITS = 6.0
 """Hits beyond which an expectation is not told apart."""
-
-
-@jit
-def near_place(ship, q: int, r: int) -> int:
-    """Place of a hex in the near maps of a ship, -1 if it is too far."""
-    dq, dr = q - ship.q, r - ship.r
-    if abs(dq) > NEAR_RADIUS or abs(dr) > NEAR_RADIUS:
-        return -1
-    return NEAR_INDEX[ship.facing, dq + NEAR_RADIUS, dr + NEAR_RADIUS]
 
 
 @jit
@@ -64,36 +89,52 @@ def before_drift(game) -> bool:
 
 
 @jit
+def write_near_marker(game, ship, marker, before: bool, near, head) -> None:
+    """What one marker adds to the near maps of density and of risk."""
+    die = game.rules.drift_die
+    reach = 2 * die if before else die
+    q, r = marker.q - ship.q, marker.r - ship.r
+    if distance(q, r, 0, 0) > NEAR_RADIUS + reach:
+        return
+    ahead_q, ahead_r = DQ[marker.facing], DR[marker.facing]
+    first = 1 if before or waiting(game, marker) else 0
+    first, last = clipped(q, ahead_q, first, reach)
+    first, last = clipped(r, ahead_r, first, last)
+    density = marker.density / 6
+    hits = hit_chance(marker.density, game.rules.avoid_die)
+    for steps in range(first, last + 1):
+        if not on_map(game.width, game.height, marker.q + steps * ahead_q, marker.r + steps * ahead_r):
+            break
+        place = NEAR_INDEX[ship.facing, q + steps * ahead_q + NEAR_RADIUS, r + steps * ahead_r + NEAR_RADIUS]
+        if place < 0:
+            continue
+        entered = enters_next(steps, die) if steps > 0 else 0.0
+        if place == 0:
+            head.own_hex_risk[0] = min(head.own_hex_risk[0] + hits * entered, 6.0)
+        here = 1.0 if steps == 0 else 0.0
+        if before:
+            here = lands_next(steps, die)
+            entered = enters_second(steps, die)
+        near.near_density[place] = min(near.near_density[place] + density * here, 1.0)
+        near.near_risk[place] = min(near.near_risk[place] + hits * entered, 6.0)
+
+
+@jit
 def write_near_markers(game, ship, near, head) -> None:
     """The near maps of density and of risk; whole rolls only, so no displacement (see ``odds`` for exact questions)."""
-    die = game.rules.drift_die
     before = before_drift(game)
-    reach = 2 * die if before else die
     for index in range(game.n_markers):
-        marker = game.markers[index]
-        if distance(marker.q, marker.r, ship.q, ship.r) > NEAR_RADIUS + reach:
-            continue
-        density = marker.density / 6
-        hits = hit_chance(marker.density, game.rules.avoid_die)
-        first = 1 if before or waiting(game, marker) else 0
-        first, last = clipped(marker.q - ship.q, DQ[marker.facing], first, reach)
-        first, last = clipped(marker.r - ship.r, DR[marker.facing], first, last)
-        for steps in range(first, last + 1):
-            q, r = marker.q + steps * DQ[marker.facing], marker.r + steps * DR[marker.facing]
-            if not on_map(game.width, game.height, q, r):
-                break
-            place = near_place(ship, q, r)
-            if place < 0:
-                continue
-            entered = enters_next(steps, die) if steps > 0 else 0.0
-            if place == 0:
-                head.own_hex_risk[0] = min(head.own_hex_risk[0] + hits * entered, 6.0)
-            here = 1.0 if steps == 0 else 0.0
-            if before:
-                here = lands_next(steps, die)
-                entered = enters_second(steps, die)
-            near.near_density[place] = min(near.near_density[place] + density * here, 1.0)
-            near.near_risk[place] = min(near.near_risk[place] + hits * entered, 6.0)
+        write_near_marker(game, ship, game.markers[index], before, near, head)
+
+
+@jit
+def write_edge_hexes(game, ship, near, q: int, first: int, last: int) -> None:
+    """What lies beyond the map of one column: its hexes from one ``r`` to another."""
+    for r in range(first, last + 1):
+        place = NEAR_INDEX[ship.facing, q - ship.q + NEAR_RADIUS, r - ship.r + NEAR_RADIUS]
+        if place >= 0:
+            goal = edges_beyond(game.width, game.height, q, r) & game.goal != 0
+            near.near_edge[place] = 1.0 if goal else -1.0
 
 
 @jit
@@ -103,27 +144,26 @@ def write_near_edge(game, ship, near) -> None:
     inside = NEAR_RADIUS <= column < game.width - NEAR_RADIUS and NEAR_RADIUS < row < game.height - NEAR_RADIUS - 1
     if inside:
         return
+    first, last = ship.r - NEAR_RADIUS, ship.r + NEAR_RADIUS
     for q in range(ship.q - NEAR_RADIUS, ship.q + NEAR_RADIUS + 1):
-        # Of a column of the map only what lies above its top and below its bottom.
-        top, bottom = -(q >> 1), game.height - (q >> 1)
-        beyond = q < 0 or q >= game.width
-        for r in range(ship.r - NEAR_RADIUS, ship.r + NEAR_RADIUS + 1):
-            place = near_place(ship, q, r) if beyond or r < top or r >= bottom else -1
-            if place >= 0:
-                goal = edges_beyond(game.width, game.height, q, r) & game.goal != 0
-                near.near_edge[place] = 1.0 if goal else -1.0
+        if q < 0 or q >= game.width:
+            write_edge_hexes(game, ship, near, q, first, last)
+        else:  # of a column of the map only what lies above its top and below its bottom
+            top = -(q >> 1)
+            write_edge_hexes(game, ship, near, q, first, min(top - 1, last))
+            write_edge_hexes(game, ship, near, q, max(top + game.height, first), last)
 
 
 @jit
-def write_end(game, ship, near, out, hexes: int, slip: int, q: int, r: int, way: float) -> None:
-    """MOV-7, MOV-8. Where a move of so many hexes with such a last hex ends, and what it meets: one prospect."""
-    place = near_place(ship, q, r)
-    if not before_drift(game):
-        while place >= 0 and near.near_density[place] > 0.0:  # a taken hex: on, straight ahead
-            q, r = q + DQ[ship.facing], r + DR[ship.facing]
-            place = near_place(ship, q, r)
-            if place >= 0:
-                way += near.near_density[place]
+def write_end(near, out, settled: bool, hexes: int, slip: int, way: float) -> None:
+    """MOV-7, MOV-8. Where a move of so many hexes with such a last hex ends, and what it meets: one prospect. Before
+    the drift it is not ``settled`` which hexes will be taken."""
+    place = PLACE_OF_END[hexes, slip]
+    way += near.near_density[place]
+    while settled and place >= 0 and near.near_density[place] > 0.0:  # a taken hex: on, straight ahead
+        place = PLACE_AHEAD[place]
+        if place >= 0:
+            way += near.near_density[place]
     number = (hexes - 1) * SLIPS + slip
     out.way[number] = min(way, 5.0)
     if place >= 0:
@@ -132,18 +172,14 @@ def write_end(game, ship, near, out, hexes: int, slip: int, q: int, r: int, way:
 
 
 @jit
-def write_ends(game, ship, near, out) -> None:
+def write_ends(game, near, out) -> None:
     """The prospects of all moves of 1 to NEAR_RADIUS hexes, with each last hex (MOV-1, MOV-3)."""
-    q, r = ship.q, ship.r
+    settled = not before_drift(game)
     way = 0.0
     for hexes in range(1, NEAR_RADIUS + 1):
         for slip in range(SLIPS):
-            heading = slip_heading(ship.facing, slip)
-            end_q, end_r = q + DQ[heading], r + DR[heading]
-            met = near.near_density[near_place(ship, end_q, end_r)]
-            write_end(game, ship, near, out, hexes, slip, end_q, end_r, way + met)
-        q, r = q + DQ[ship.facing], r + DR[ship.facing]
-        way += near.near_density[near_place(ship, q, r)]
+            write_end(near, out, settled, hexes, slip, way)
+        way += near.near_density[PLACE_OF_END[hexes, Slip.STRAIGHT]]
 
 
 @jit
@@ -166,28 +202,32 @@ def least_hits(out, hexes: int, avoid_die: int) -> float:
 
 
 @jit
-def hits_by_hexes(game, out, avoid_die: int):
-    """Hits to expect by the hexes of a move, float64 (NEAR_RADIUS + 1,) each: straight ahead, and with the best slip.
-
-    A move of 0 hexes is a drift (MOV-2).
-    """
-    straight, best = np.empty(NEAR_RADIUS + 1), np.empty(NEAR_RADIUS + 1)
-    for hexes in range(1, NEAR_RADIUS + 1):
-        straight[hexes] = hits_of(out, hexes, Slip.STRAIGHT, avoid_die)
-        best[hexes] = least_hits(out, hexes, avoid_die)
-    drift = game.rules.drift_hexes
-    straight[0] = straight[drift] if drift > 0 else out.stay_risk[0]
-    best[0] = straight[0]
-    return straight, best
+def hits_of_drift(game, out, avoid_die: int) -> float:
+    """END-2. Hits to expect of a drift, on the way and from the drift after it."""
+    hexes = game.rules.drift_hexes
+    return hits_of(out, hexes, Slip.STRAIGHT, avoid_die) if hexes > 0 else out.stay_risk[0]
 
 
 @jit
-def mean_over_rolls(ship, hits, move_die: int) -> float:
-    """Mean over all rolls of a movement die of what ``hits``, float64 (NEAR_RADIUS + 1,), says of its hexes (MOV-1)."""
-    total = 0.0
-    for roll in range(1, move_die + 1):
-        total += hits[min(hexes_of(roll, ship.slowness), NEAR_RADIUS)]
-    return total / move_die
+def write_rolls(game, ship, out, careful: bool, first: int, last: int) -> None:
+    """MOV-1, MOV-2. Mean hits over all rolls of movement dice: each power die, then the one on movement; plain or under
+    Avoid Hazard (MOV-9). A move of 0 hexes is a drift."""
+    avoid_die = contact_die(game, ship, careful)
+    slots = 4 if careful else 0
+    for hexes in range(NEAR_RADIUS + 1):
+        if hexes == 0:
+            straight = hits_of_drift(game, out, avoid_die)
+            best = straight
+        else:
+            straight = hits_of(out, hexes, Slip.STRAIGHT, avoid_die)
+            best = least_hits(out, hexes, avoid_die)
+        for place in range(first, last):
+            die = ship.power_dice[place] if place < 3 else die_of(ship, MOVEMENT)
+            if careful:
+                die = stepped(die, game.rules.avoid_hazard_move_steps)
+            chance = CHANCE_OF_HEXES[ship.slowness, die, hexes]
+            out.roll_straight[slots + place] += chance * straight
+            out.roll_best[slots + place] += chance * best
 
 
 @jit
@@ -217,25 +257,13 @@ def write_slips(game, ship, out) -> None:
 
 @jit
 def write_prospects(game, ship, near, out) -> None:
-    """All prospects of the ship in focus. Slots of rolls: each power die, then the one on movement; plain, then under
-    Avoid Hazard (MOV-9)."""
-    write_ends(game, ship, near, out)
+    """All prospects of the ship in focus."""
+    write_ends(game, near, out)
     if game.phase == Phase.SIDESLIP:
         write_slips(game, ship, out)
     out.stay_risk[0] = near.near_risk[0]
-    drift = game.rules.drift_hexes
-    out.drift_hits[0] = out.stay_risk[0]
-    if drift > 0:
-        out.drift_hits[0] = hits_of(out, drift, Slip.STRAIGHT, game.rules.avoid_die)
-    for careful in range(2):
-        straight, best = hits_by_hexes(game, out, contact_die(game, ship, careful != 0))
-        for place in range(4):
-            move_die = ship.power_dice[place] if place < 3 else die_of(ship, MOVEMENT)
-            if place < 3 and not before_drift(game):
-                continue  # the die on movement is known by now
-            if place == 3 and ship.power == 0:
-                continue
-            if careful:
-                move_die = stepped(move_die, game.rules.avoid_hazard_move_steps)
-            out.roll_straight[careful * 4 + place] = mean_over_rolls(ship, straight, move_die)
-            out.roll_best[careful * 4 + place] = mean_over_rolls(ship, best, move_die)
+    out.drift_hits[0] = hits_of_drift(game, out, game.rules.avoid_die)
+    first = 0 if before_drift(game) else 3  # after it the die on movement is known
+    last = 3 if ship.power == 0 else 4
+    write_rolls(game, ship, out, False, first, last)
+    write_rolls(game, ship, out, True, first, last)

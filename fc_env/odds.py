@@ -12,20 +12,29 @@ import numpy as np
 
 from fc_env.dice import stepped
 from fc_env.hexgrid import distance, on_map, steps_ahead
-from fc_env.jit import jit
+from fc_env.jit import jit, plain
 from fc_env.rules.board import marker_at
 from fc_env.rules.contact import hull_damage, is_hit
 from fc_env.rules.movement import contact_die, hexes_of, movement_die, slip_heading
 from fc_env.ruleset import LADDER
+from fc_env.state import MAX_DENSITY
+
+
+def _hit_chances() -> np.ndarray:
+    """Chances by density and by die of ``hit_chance``, float64 (MAX_DENSITY + 1, 21), by enumeration."""
+    chances = np.zeros((MAX_DENSITY + 1, LADDER[-1] + 1))
+    for density, die in itertools.product(range(MAX_DENSITY + 1), range(1, LADDER[-1] + 1)):
+        chances[density, die] = sum(plain(is_hit)(roll, density) for roll in range(1, die + 1)) / die
+    return chances
+
+
+_HIT = _hit_chances()
 
 
 @jit
 def hit_chance(density: int, die: int) -> float:
     """CON-1. Chance of a hit on contact with a marker of a density, on an avoid die of ``die`` faces."""
-    hits = 0
-    for roll in range(1, die + 1):
-        hits += is_hit(roll, density)
-    return hits / die
+    return _HIT[density, die]
 
 
 def damage_distribution(damage_die: int, laser_die: int, lasers: int) -> np.ndarray:
