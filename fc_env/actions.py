@@ -94,11 +94,11 @@ def apply(game, tape, action: int) -> None:
     if game.phase == Phase.POWER:
         power.choose(game, tape, action - POWER + 1)
     elif game.phase == Phase.ORDERS:
-        orders.give(game, action - ORDER + Order.FORWARD)
+        orders.give(game, tape, action - ORDER + Order.FORWARD)
     elif game.phase == Phase.SIDESLIP:
         movement.sideslip(game, tape, action - SLIP + Slip.STRAIGHT)
     elif action == PASS:
-        cards.pass_card(game)
+        cards.choose_pass(game, tape)
     elif action >= MANOEUVRE:
         cards.activate(game, tape, action - MANOEUVRE, True)
     else:

@@ -10,7 +10,9 @@ import numpy as np
 from fc_env.dice import Purpose
 from fc_env.events import Rule
 from fc_env.hexgrid import EAST, NORTH, SOUTH, WEST, label
+from fc_env.rules.orders import FACE_DOWN
 from fc_env.rules.power import WAY_NAMES
+from fc_env.ruleset import Aces
 from fc_env.state import Facing, Order, Outcome, Slip
 
 SUITS = "CSHD"
@@ -38,7 +40,7 @@ def edge_names(bits: int) -> str:
 
 
 class Event(NamedTuple):
-    """One thing that happened. Numbers are -1 and ``hex`` is "" where there is none; ``value`` is as the rule says."""
+    """One thing that happened. Numbers are -1 and ``hex`` is "" where there is none; ``ROWS`` tells roll and value."""
 
     rule: str  # the rule id, such as "CON-1"
     turn: int
@@ -92,38 +94,123 @@ def _edge(e: Event) -> str:
     return f"leaves the map to {e.hex}, by the edge {edge_names(e.value)}"
 
 
-_WORDS: dict[Rule, Callable[[Event], str]] = {
-    Rule.TURN_1: lambda e: f"turn {e.value} begins",
-    Rule.POW_1: lambda e: f"chooses power {WAY_NAMES[e.value]}",
-    Rule.POW_2: lambda e: f"rolls {e.roll} for power: {WAY_NAMES[e.value]}",
-    Rule.POW_3: lambda e: f"shows power {WAY_NAMES[e.value]}",
-    Rule.ORD_1: lambda e: f"shows its order {ORDER_NAMES[Order(e.value)]}",
-    Rule.DRF_1: lambda e: f"rolls {e.roll} for drift at {e.hex}",
-    Rule.DRF_2: lambda e: f"of density {e.value} meets it in {e.hex}",
-    Rule.DRF_3: lambda e: f"is moved on to {e.hex}, as its hex is taken",
-    Rule.DRF_4: lambda e: f"leaves the map and waits at {e.hex}",
-    Rule.CON_1: lambda e: f"rolls {_hit(e)}, contact in {e.hex}",
-    Rule.CON_2: lambda e: f"damage roll {e.roll}, loses {e.value} hull in {e.hex}",
-    Rule.CARD_1: lambda e: f"wins the initiative, {e.roll} to {e.value}",
-    Rule.CARD_2: lambda e: f"card {card_name(e.roll)} is flipped",
-    Rule.CARD_4: lambda e: f"acts on {card_name(e.value)}",
-    Rule.CARD_5: lambda e: f"attempts a captain's manoeuvre on {card_name(e.value)}",
-    Rule.CARD_7: lambda e: f"a joker ends the cards, as card {e.value}",
-    Rule.END_1: lambda e: f"was not activated and drifts from {e.hex}",
-    Rule.END_2: lambda e: f"drifts {e.value} from {e.hex}",
-    Rule.MOV_1: lambda e: f"rolls {e.roll} for movement at {e.hex}: hexes {e.value}",
-    Rule.MOV_3: lambda e: f"last hex {Slip(e.value).name.lower()}",
-    Rule.MOV_4: lambda e: f"turns to {Facing(e.value).name} in {e.hex}",
-    Rule.MOV_6: lambda e: f"of density {e.value} is entered by it in {e.hex}",
-    Rule.MOV_7: lambda e: f"moves on to {e.hex}, as its hex is taken",
-    Rule.MOV_8: _edge,
-    Rule.MOV_9: lambda e: f"avoids hazard with a d{e.value}",
-    Rule.MOV_10: lambda e: f"passes a ship in {e.hex}: rolls {e.roll} and {e.value}",
-    Rule.DOOM_1: lambda e: f"is destroyed in {e.hex}",
-    Rule.SET_1: lambda e: f"of density {e.value} is laid in {e.hex}",
-    Rule.WIN_1: lambda e: f"the game is over: {Outcome(e.value).name.lower()}",
-    Rule.WIN_2: lambda e: f"the game is over: {Outcome(e.value).name.lower()}",
+def _order(e: Event) -> str:
+    name = ORDER_NAMES[Order(e.value)]
+    return f"gets its order face down: {name}" if e.roll == FACE_DOWN else f"shows its order {name}"
+
+
+def _facing(e: Event) -> str:
+    how = f", roll {e.roll}" if e.roll >= 0 else ", as the scenario says"
+    verb = "enters facing" if e.ship >= 0 else "is to drift" if e.marker >= 0 else "all markers are to drift"
+    return f"{verb} {Facing(e.value).name}{how}"
+
+
+def _activation(e: Event) -> str:
+    return f"acts on {card_name(e.value)}" if e.ship >= 0 else f"passes on {card_name(e.value)}"
+
+
+def _at_the_wall(e: Event) -> str:
+    if e.value == 0:
+        return f"falls back from {e.hex}, which is taken"
+    return f"finds the edge {edge_names(e.value)} open, as it is the goal, in spite of the walls"
+
+
+def _flying_on(e: Event) -> str:
+    return f"is at 0 hull in {e.hex} and finishes its move" + (f", hexes to go {e.value}" if e.value else "")
+
+
+def _no_hull(e: Event) -> str:
+    return f"ends its move at 0 hull, {'off the map' if e.value else 'in ' + e.hex}"
+
+
+class Row(NamedTuple):
+    """What a rule's rows say: the meaning of ``roll`` and of ``value`` ("" where they are always -1), and the words."""
+
+    roll: str
+    value: str
+    words: Callable[[Event], str]
+
+
+_CARD = "the card, 1..56"
+_ENDING = Row("", "how it ended, an Outcome", lambda e: f"the game is over: {Outcome(e.value).name.lower()}")
+_ACES = {Aces.FLAGSHIPS: "only flagships act", Aces.ALL: "all ships act", Aces.NONE: "no ship acts"}
+
+ROWS: dict[Rule, Row] = {
+    Rule.SET_1: Row("", "density", lambda e: f"of density {e.value} is laid in {e.hex}"),
+    # for all markers, for one, or of the ship that enters
+    Rule.SET_2: Row("the die that chose, -1 if the scenario did", "facing", _facing),
+    Rule.SET_4: Row(
+        "", "places refused so far", lambda e: f"is diced again: with it in {e.hex} the first drift could touch a ship"
+    ),
+    Rule.TURN_1: Row("", "the turn", lambda e: f"turn {e.value} begins"),
+    Rule.TURN_2: Row("", "the turn", lambda e: f"orders of turn {e.value}"),
+    Rule.TURN_3: Row("", "the turn", lambda e: f"asteroid drift of turn {e.value}"),
+    Rule.TURN_4: Row("", "the turn", lambda e: f"initiative of turn {e.value}"),
+    Rule.TURN_5: Row("", "the turn", lambda e: f"cards of turn {e.value}"),
+    Rule.TURN_6: Row("", "the turn", lambda e: f"end drift of turn {e.value}"),
+    Rule.TURN_7: Row("", "the turn", lambda e: f"victory check of turn {e.value}"),
+    # hidden from the other side until POW-3
+    Rule.POW_1: Row("", "the way, 1..6", lambda e: f"chooses power {WAY_NAMES[e.value]}"),
+    Rule.POW_2: Row("the die", "the way, 1..6", lambda e: f"rolls {e.roll} for power: {WAY_NAMES[e.value]}"),
+    Rule.POW_3: Row("", "the way, 1..6", lambda e: f"shows power {WAY_NAMES[e.value]}"),
+    # given, and then hidden from the other side until it is shown; or shown
+    Rule.ORD_1: Row("0 given face down, -1 shown", "the Order", _order),
+    Rule.ORD_2: Row("", "1: it moves and shows its marker", lambda e: "is activated, to move"),
+    Rule.DRF_1: Row("the die", "hexes to drift", lambda e: f"rolls {e.roll} for drift at {e.hex}"),
+    Rule.DRF_2: Row("", "density", lambda e: f"of density {e.value} meets it in {e.hex}"),
+    Rule.DRF_3: Row("", "1: one more hex", lambda e: f"is moved on to {e.hex}, as its hex is taken"),
+    Rule.DRF_4: Row("", "always 0", lambda e: f"leaves the map and waits at {e.hex}"),
+    Rule.CON_1: Row("the die", "1 hit, 0 safe", lambda e: f"rolls {_hit(e)}, contact in {e.hex}"),
+    Rule.CON_2: Row("the die", "hull lost", lambda e: f"damage roll {e.roll}, loses {e.value} hull in {e.hex}"),
+    Rule.CON_3: Row("the die", "its faces", lambda e: f"could not have avoided it on a d{e.value} in {e.hex}"),
+    Rule.CON_4: Row("", "hexes to go, 0 if only pushed on", _flying_on),
+    Rule.CARD_1: Row("the higher die", "the lower die", lambda e: f"wins the initiative, {e.roll} to {e.value}"),
+    Rule.CARD_2: Row(_CARD, "its rank", lambda e: f"card {card_name(e.roll)} is flipped"),
+    Rule.CARD_3: Row("", "1 black, 0 red", lambda e: f"the card lets ships {'move' if e.value else 'fire'}"),
+    # of a ship that acts, or of a side that passes
+    Rule.CARD_4: Row("", _CARD, _activation),
+    Rule.CARD_5: Row("", _CARD, lambda e: f"attempts a captain's manoeuvre on {card_name(e.value)}"),
+    Rule.CARD_6: Row("", "who acts, as Aces", lambda e: f"on an ace {_ACES[Aces(e.value)]}"),
+    Rule.CARD_7: Row("", "cards flipped", lambda e: f"a joker ends the cards, as card {e.value}"),
+    Rule.CARD_8: Row("", _CARD, lambda e: f"has no activation on {card_name(e.value)} and is not asked"),
+    Rule.END_1: Row("", "0 first side, 1 second", lambda e: f"was not activated and drifts from {e.hex}"),
+    Rule.END_2: Row("", "hexes", lambda e: f"drifts {e.value} from {e.hex}"),
+    Rule.MOV_1: Row("the die", "hexes", lambda e: f"rolls {e.roll} for movement at {e.hex}: hexes {e.value}"),
+    Rule.MOV_2: Row("", "", lambda e: "moves no hex and so drifts"),
+    Rule.MOV_3: Row("", "the Slip", lambda e: f"last hex {Slip(e.value).name.lower()}"),
+    Rule.MOV_4: Row("", "the new facing", lambda e: f"turns to {Facing(e.value).name} in {e.hex}"),
+    Rule.MOV_5: Row("", "", lambda e: "drifts, as its marker says"),
+    Rule.MOV_6: Row("", "density", lambda e: f"of density {e.value} is entered by it in {e.hex}"),
+    Rule.MOV_7: Row("", "the how-manyeth hex more", lambda e: f"moves on to {e.hex}, as its hex is taken"),
+    Rule.MOV_8: Row("", "edges it left by, as bits; 0 at a wall", _edge),
+    Rule.MOV_9: Row("", "faces of its contact die", lambda e: f"avoids hazard with a d{e.value}"),
+    Rule.MOV_10: Row("its die", "the other's die", lambda e: f"passes a ship in {e.hex}: rolls {e.roll} and {e.value}"),
+    Rule.DOOM_1: Row("", "always 0", lambda e: f"is destroyed in {e.hex}"),
+    Rule.WIN_1: _ENDING,
+    Rule.WIN_2: _ENDING,
+    Rule.COR_3: Row("", "", lambda e: "is alone and rolls no initiative"),
+    Rule.COR_6: Row(
+        "",
+        "1 the deck is used up, 0 no ship could act",
+        lambda e: "the deck is used up" if e.value else "no ship left could act on any card",
+    ),
+    Rule.COR_8: Row("", "", lambda e: f"went off the map by an extra hex, to {e.hex}"),
+    Rule.COR_9: Row(
+        "", "the Slip", lambda e: f"cannot slip {Slip(e.value).name.lower()} from {e.hex} for a wall: straight ahead"
+    ),
+    # before MOV-8 says where it stops or leaves
+    Rule.COR_10: Row("", "0 falls back; or the goal edges it leaves by, as bits", _at_the_wall),
+    # after the rows of what it met
+    Rule.COR_11: Row("", "contacts", lambda e: f"drifts by the rules of a move: contacts {e.value}, to {e.hex}"),
+    Rule.COR_12: Row("", "edges it left by, as bits; 0 on the map", _no_hull),
+    Rule.COR_22: Row(
+        "",
+        "1 a ship's leaving ends the game, 0 elimination comes before the turn limit",
+        lambda e: "leaves, which ends the game at once" if e.value else "elimination counts before the turn limit",
+    ),
+    Rule.COR_24: Row("", "places refused so far", lambda e: f"is diced again: {e.hex} is taken"),
 }
+"""The rows of each rule; what is not said here is as in ``Event``: the piece that acts, and the hex it is in."""
 
 
 def _who(e: Event) -> str:
@@ -141,7 +228,7 @@ def describe_event(event: Event | np.void) -> str:
     'CON-1 seat 0 ship 0 (marker 2) rolls 4, hit, contact in 1213'
     """
     e = event if isinstance(event, Event) else event_of(event)
-    words = _WORDS[Rule[e.rule.replace("-", "_")]](e)
+    words = ROWS[Rule[e.rule.replace("-", "_")]].words(e)
     met = f" (seat {e.seat} ship {e.ship})" if e.rule in ("DRF-2", "MOV-6") else ""
     return " ".join(part for part in (e.rule, _who(e), words) if part) + met
 

@@ -15,6 +15,7 @@ phase initiative
 ship 0 0505 NE flagship dice d6 d8 d10 slowness 2 hull 3/10 contacts 1
 marker 0506 S 3
 <BLANKLINE>
+TURN-3 asteroid drift of turn 1
 DRF-1 marker 0 rolls 4 for drift at 0502
 DRF-2 marker 0 of density 3 meets it in 0505 (seat 0 ship 0)
 CON-1 seat 0 ship 0 (marker 0) rolls 2, hit, contact in 0505

@@ -24,7 +24,7 @@ def run_phase(game, tape) -> bool:
     if phase == Phase.POWER:
         return power_phase(game, tape)
     if phase == Phase.ORDERS:
-        return orders_phase(game)
+        return orders_phase(game, tape)
     if phase == Phase.DRIFT:
         drift_phase(game, tape)
     elif phase == Phase.INITIATIVE:
@@ -32,7 +32,7 @@ def run_phase(game, tape) -> bool:
     elif phase == Phase.FLIP:
         flip_phase(game, tape)
     elif phase == Phase.CARD:
-        return card_phase(game)
+        return card_phase(game, tape)
     elif phase == Phase.SIDESLIP:
         return True
     elif phase == Phase.END_DRIFT:

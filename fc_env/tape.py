@@ -15,7 +15,7 @@ from fc_env.jit import jit, kernel_view
 
 EVENT = np.dtype(
     [
-        ("rule", np.int32),  # index into events.RULE_IDS
+        ("rule", np.int32),  # an events.Rule
         ("game", np.int32),  # index in the batch
         ("turn", np.int32),
         ("seat", np.int32),  # -1 for none, as all below
@@ -24,7 +24,7 @@ EVENT = np.dtype(
         ("q", np.int32),
         ("r", np.int32),
         ("roll", np.int32),  # the die that decided, -1 for none
-        ("value", np.int32),  # what came of it; the meaning is the rule's
+        ("value", np.int32),  # what came of it; the meaning is the rule's, see describe.ROWS
     ],
     align=True,
 )

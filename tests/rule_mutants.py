@@ -52,7 +52,7 @@ MUTANTS: list[tuple[str, Change]] = [
     ("TURN-4", Change("rules.cards", "initiative_phase", "", "game.first = 0\ngame.phase = Phase.FLIP")),
     ("TURN-5", Change("rules.cards", "flip_phase", "", "end_cards(game)")),
     ("TURN-6", Change("rules.movement", "end_drift_phase", "", "game.phase = Phase.VICTORY")),
-    ("TURN-7", Change("rules.victory", "victory_phase", "", "next_turn(game, tape)")),
+    ("TURN-7", Change("rules.victory", "victory_phase", "", "next_turn(game)")),
     ("POW-1", Change("rules.power", "die_of", "DICE_OF_WAYS[ship.power, system]", "system")),
     (
         "POW-2",

@@ -118,7 +118,8 @@ def test_games_by_hand_visit_the_rules_of_drift_contact_and_movement():
     wanted = {
         "DRF-1", "DRF-2", "DRF-3", "DRF-4", "CON-1", "CON-2", "CARD-2", "CARD-4", "CARD-5", "CARD-7", "END-1", "END-2",
         "MOV-1", "MOV-3", "MOV-4", "MOV-6", "MOV-7", "MOV-8", "MOV-9", "POW-1", "POW-2", "POW-3", "ORD-1", "TURN-1",
-        "DOOM-1", "WIN-2",
+        "DOOM-1", "WIN-2", "CON-3", "CON-4", "MOV-2", "MOV-5", "CARD-3", "CARD-6", "CARD-8", "ORD-2", "TURN-2",
+        "TURN-3", "TURN-4", "TURN-5", "TURN-6", "TURN-7", *(f"COR-{n}" for n in (3, 6, 8, 9, 10, 11, 12, 22)),
     }  # fmt: skip
     steps = [step for path in BY_HAND for step in read_golden(path.read_text(encoding="utf-8"))[1]]
     assert wanted <= {event.split()[0] for step in steps for event in step.events}

@@ -216,8 +216,8 @@ def test_events_and_dice_are_those_of_the_call():
     start = Position.parse(f"{HEAD}phase drift\nship 0 0505 NE flagship {CLASS}\nmarker 0502 S 3")
     assert (start.events, start.dice) == ((), ())
     drifted = start.run("drift", dice=[4, 2, 7])
-    assert [event.rule for event in drifted.events] == ["DRF-1", "DRF-2", "CON-1", "CON-2"]
-    assert drifted.events[2] == ("CON-1", 1, 0, 0, 0, "0505", 2, 1)
+    assert [event.rule for event in drifted.events] == ["TURN-3", "DRF-1", "DRF-2", "CON-1", "CON-2"]
+    assert drifted.events[3] == ("CON-1", 1, 0, 0, 0, "0505", 2, 1)
     assert [(die.purpose, die.faces, die.value) for die in drifted.dice] == [
         ("drift", 6, 4), ("avoid", 6, 2), ("contact damage", 20, 7),
     ]  # fmt: skip

@@ -111,9 +111,15 @@ def could_still_act(game, ship) -> bool:
 
 
 @jit
+def deck_is_used_up(game) -> bool:
+    """Whether every card was flipped this turn (COR-6)."""
+    return game.flips >= SUITED_CARDS + game.rules.jokers
+
+
+@jit
 def is_over(game) -> bool:
     """CARD-7. No ship could act on any card any more, or the deck is used up."""
-    if game.flips >= SUITED_CARDS + game.rules.jokers:
+    if deck_is_used_up(game):
         return True
     for seat in range(SEATS):
         for index in range(game.n_ships[seat]):
@@ -125,6 +131,7 @@ def is_over(game) -> bool:
 @jit
 def initiative_phase(game, tape) -> None:
     """TURN-4, CARD-1. Each side rolls, ties again; the higher decides first. With one side no roll (COR-3)."""
+    events.write_game(game, tape, Rule.TURN_4, game.turn)
     game.first = 0
     if game.n_ships[1] > 0:
         nth, rolls_0, rolls_1 = 0, 0, 0
@@ -134,6 +141,8 @@ def initiative_phase(game, tape) -> None:
             nth += 1
         game.first = 0 if rolls_0 > rolls_1 else 1
         events.write(game, tape, Rule.CARD_1, game.first, -1, -1, -1, -1, max(rolls_0, rolls_1), min(rolls_0, rolls_1))
+    else:
+        events.write(game, tape, Rule.COR_3, 0, -1, -1, -1, -1, -1, -1)
     game.phase = Phase.FLIP
 
 
@@ -149,7 +158,10 @@ def end_cards(game) -> None:
 @jit
 def flip_phase(game, tape) -> None:
     """TURN-5. Flip the next card (CARD-2), if the card phase is not over; the first joker ends it (CARD-7)."""
+    if game.flips == 0:
+        events.write_game(game, tape, Rule.TURN_5, game.turn)
     if is_over(game):
+        events.write_game(game, tape, Rule.COR_6, 1 if deck_is_used_up(game) else 0)
         end_cards(game)
         return
     card = draw(game, tape)
@@ -157,9 +169,12 @@ def flip_phase(game, tape) -> None:
     game.flips += 1
     events.write(game, tape, Rule.CARD_2, -1, -1, -1, -1, -1, card + 1, rank_of(card))
     if rank_of(card) == JOKER:
-        events.write(game, tape, Rule.CARD_7, -1, -1, -1, -1, -1, -1, game.flips)
+        events.write_game(game, tape, Rule.CARD_7, game.flips)
         end_cards(game)
         return
+    events.write_game(game, tape, Rule.CARD_3, 1 if is_black(card) else 0)
+    if rank_of(card) == ACE:
+        events.write_game(game, tape, Rule.CARD_6, game.rules.aces)
     game.card = card
     game.actor = game.first
     game.to_answer = SEATS
@@ -176,12 +191,21 @@ def pass_card(game) -> None:
 
 
 @jit
-def card_phase(game) -> bool:
+def choose_pass(game, tape) -> None:
+    """A side that could act on the open card does not (CARD-4)."""
+    events.write(game, tape, Rule.CARD_4, game.actor, -1, -1, -1, -1, -1, game.card + 1)
+    pass_card(game)
+
+
+@jit
+def card_phase(game, tape) -> bool:
     """COR-3. True while a side has to decide on the open card."""
     game.asked = -1
     while game.to_answer > 0:
         if game.card_acts > 0 and has_activation(game, game.actor):
             return True
+        if game.card_acts > 0 and game.n_ships[game.actor] > 0:
+            events.write(game, tape, Rule.CARD_8, game.actor, -1, -1, -1, -1, -1, game.card + 1)
         pass_card(game)
     game.phase = Phase.FLIP
     return False

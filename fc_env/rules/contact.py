@@ -40,6 +40,8 @@ def contact(game, tape, seat: int, index: int, marker: int, avoid_die: int) -> N
     roll = dice.roll(game, tape, Purpose.AVOID, ship.token, ship.contacts, avoid_die)
     hit = is_hit(roll, density)
     events.write(game, tape, Rule.CON_1, seat, index, marker, ship.q, ship.r, roll, 1 if hit else 0)
+    if is_hit(avoid_die, density):
+        events.write(game, tape, Rule.CON_3, seat, index, marker, ship.q, ship.r, roll, avoid_die)
     if hit:
         faces = game.rules.contact_damage_die
         damage_roll = dice.roll(game, tape, Purpose.CONTACT_DAMAGE, ship.token, ship.contacts, faces)

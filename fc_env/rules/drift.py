@@ -42,6 +42,7 @@ def displace(game, tape, index: int) -> None:
     marker = game.markers[index]
     while taken_for_marker(game, index):
         if not advance(game, tape, index):
+            events.write(game, tape, Rule.COR_8, -1, -1, index, marker.q, marker.r, -1, -1)
             return
         events.write(game, tape, Rule.DRF_3, -1, -1, index, marker.q, marker.r, -1, 1)
 
@@ -79,6 +80,7 @@ def drift_marker(game, tape, index: int) -> None:
 @jit
 def drift_phase(game, tape) -> None:
     """TURN-3, COR-8. All markers in the order of their index, each resolved before the next one rolls."""
+    events.write_game(game, tape, Rule.TURN_3, game.turn)
     for index in range(game.n_markers):
         drift_marker(game, tape, index)
     game.phase = Phase.INITIATIVE

@@ -102,6 +102,8 @@ def leave(game, tape, seat: int, index: int) -> None:
     ship = game.ships[seat, index]
     ship.status = Status.LEFT
     edges = edges_beyond(game.width, game.height, ship.q, ship.r)
+    if game.rules.map_edge == MapEdge.WALL:
+        events.write_ship(game, tape, Rule.COR_10, seat, index, -1, edges & game.goal)
     events.write_ship(game, tape, Rule.MOV_8, seat, index, -1, edges)
 
 
@@ -122,9 +124,14 @@ def fly(game, tape, seat: int, index: int, hexes: int, slip: int, avoid_die: int
     flown = 0
     taken = False
     while flown < hexes or taken:
-        heading = next_heading(game, ship, flown == hexes - 1, slip)
+        last = flown == hexes - 1
+        heading = next_heading(game, ship, last, slip)
+        if last and heading != slip_heading(ship.facing, slip):
+            events.write_ship(game, tape, Rule.COR_9, seat, index, -1, slip)
         if not is_open(game, ship.q + DQ[heading], ship.r + DR[heading]):
             # A wall (MOV-8): falling back to the last free hex is no new contact (COR-10).
+            if taken:
+                events.write_ship(game, tape, Rule.COR_10, seat, index, -1, 0)
             ship.q, ship.r = free_q, free_r
             events.write_ship(game, tape, Rule.MOV_8, seat, index, -1, 0)
             return
@@ -135,8 +142,11 @@ def fly(game, tape, seat: int, index: int, hexes: int, slip: int, avoid_die: int
             return
         if flown > hexes:
             events.write_ship(game, tape, Rule.MOV_7, seat, index, -1, flown - hexes)
+        hull = ship.hull
         enter(game, tape, seat, index, avoid_die)
         taken = taken_for_ship(game, seat, index)
+        if ship.hull == 0 and hull > 0 and (flown < hexes or taken):
+            events.write_ship(game, tape, Rule.CON_4, seat, index, -1, max(hexes - flown, 0))
         if not taken:
             free_q, free_r = ship.q, ship.r
 
@@ -153,8 +163,21 @@ def turn(game, tape, seat: int, index: int) -> None:
 
 
 @jit
+def note_no_hull(game, tape, seat: int, index: int) -> None:
+    """Write that a ship has ended its move at 0 hull, if that decides what becomes of it at once (COR-12)."""
+    if tape is None:
+        return
+    ship = game.ships[seat, index]
+    edges = edges_beyond(game.width, game.height, ship.q, ship.r)
+    crossed = ship.flagship != 0 and edges & game.goal != 0
+    if ship.hull == 0 and (crossed or not game.rules.countdown_to_doom):
+        events.write_ship(game, tape, Rule.COR_12, seat, index, -1, edges)
+
+
+@jit
 def finish(game, tape, seat: int, index: int) -> None:
     """CON-4, COR-12. After a move: a ship at 0 hull is dealt with, and one that has left may end the game."""
+    note_no_hull(game, tape, seat, index)
     doom.settle(game, tape, seat, index)
     victory.check_leaving(game, tape, seat, index)
 
@@ -162,8 +185,13 @@ def finish(game, tape, seat: int, index: int) -> None:
 @jit
 def drift(game, tape, seat: int, index: int, avoid_die: int) -> None:
     """END-2, COR-11. A drift: straight ahead, no roll, no turn; it meets markers like any move."""
-    events.write_ship(game, tape, Rule.END_2, seat, index, -1, game.rules.drift_hexes)
-    fly(game, tape, seat, index, game.rules.drift_hexes, Slip.STRAIGHT, avoid_die)
+    ship = game.ships[seat, index]
+    hexes, contacts = game.rules.drift_hexes, ship.contacts
+    q, r = ship.q + hexes * DQ[ship.facing], ship.r + hexes * DR[ship.facing]
+    events.write_ship(game, tape, Rule.END_2, seat, index, -1, hexes)
+    fly(game, tape, seat, index, hexes, Slip.STRAIGHT, avoid_die)
+    if ship.contacts > contacts or ship.q != q or ship.r != r or not in_play(ship):
+        events.write_ship(game, tape, Rule.COR_11, seat, index, -1, ship.contacts - contacts)
 
 
 @jit
@@ -172,6 +200,7 @@ def begin(game, tape, seat: int, index: int, avoid_hazard: bool) -> None:
     ship = game.ships[seat, index]
     orders.show(game, tape, seat, index)
     ship.activated = 1
+    events.write_ship(game, tape, Rule.ORD_2, seat, index, -1, 1)
     avoid_die = contact_die(game, ship, avoid_hazard)
     if avoid_hazard:
         events.write_ship(game, tape, Rule.MOV_9, seat, index, -1, avoid_die)
@@ -180,6 +209,8 @@ def begin(game, tape, seat: int, index: int, avoid_hazard: bool) -> None:
         roll = dice.roll(game, tape, Purpose.MOVEMENT, ship.token, 0, movement_die(game, ship, avoid_hazard))
         hexes = hexes_of(roll, ship.slowness)
         events.write_ship(game, tape, Rule.MOV_1, seat, index, roll, hexes)
+    else:
+        events.write_ship(game, tape, Rule.MOV_5, seat, index, -1, -1)
     game.asked = index
     game.move_hexes = hexes
     game.move_avoid_die = avoid_die
@@ -197,6 +228,8 @@ def carry_out(game, tape, slip: int) -> None:
     game.asked, game.move_hexes, game.move_avoid_die = -1, 0, 0
     game.phase = Phase.CARD
     if hexes == 0:
+        if game.ships[seat, index].order != Order.DRIFT:
+            events.write_ship(game, tape, Rule.MOV_2, seat, index, -1, -1)
         drift(game, tape, seat, index, avoid_die)
     else:
         fly(game, tape, seat, index, hexes, slip, avoid_die)
@@ -214,6 +247,7 @@ def sideslip(game, tape, slip: int) -> None:
 @jit
 def end_drift_phase(game, tape) -> None:
     """TURN-6, END-1. Each ship not activated drifts, by side in initiative order, then by index."""
+    events.write_game(game, tape, Rule.TURN_6, game.turn)
     game.phase = Phase.VICTORY
     for place in range(SEATS):
         seat = (game.first + place) % SEATS

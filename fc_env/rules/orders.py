@@ -8,10 +8,15 @@ from fc_env.jit import jit
 from fc_env.rules.board import in_play
 from fc_env.state import SEATS, Order, Phase
 
+FACE_DOWN = 0
+"""In place of a roll in ORD-1's row of a marker that is given, which the other side does not see (COR-1)."""
+
 
 @jit
-def orders_phase(game) -> bool:
+def orders_phase(game, tape) -> bool:
     """TURN-2. Find the next ship without a marker, seat 0 first (COR-1); True while there is one."""
+    if game.asked < 0:  # nobody has been asked for an order yet
+        events.write_game(game, tape, Rule.TURN_2, game.turn)
     for seat in range(SEATS):
         for index in range(game.n_ships[seat]):
             ship = game.ships[seat, index]
@@ -25,11 +30,12 @@ def orders_phase(game) -> bool:
 
 
 @jit
-def give(game, order: int) -> None:
+def give(game, tape, order: int) -> None:
     """ORD-1. Put a marker face down at the ship that is asked."""
     ship = game.ships[game.actor, game.asked]
     ship.order = order
     ship.order_shown = 0
+    events.write_ship(game, tape, Rule.ORD_1, game.actor, game.asked, FACE_DOWN, order)
 
 
 @jit

@@ -65,6 +65,8 @@ def show(game, tape) -> None:
 @jit
 def power_phase(game, tape) -> bool:
     """TURN-1. True while a flagship's power is to be chosen (POW-1)."""
+    if game.asked < 0:  # nobody has been asked yet this turn
+        events.write_game(game, tape, Rule.TURN_1, game.turn)
     roll_lesser(game, tape)
     if ask(game):
         return True

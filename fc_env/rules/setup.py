@@ -182,6 +182,16 @@ def has_legal_place(setup, game, index: int, facing: int) -> bool:
 
 
 @jit
+def note_refused_place(game, tape, index: int, number: int) -> None:
+    """Write why a marker has to be diced again (COR-24): its hex is taken, or it threatens a ship (SET-4)."""
+    if tape is None:
+        return
+    rule = Rule.COR_24 if taken_for_marker(game, index) else Rule.SET_4
+    marker = game.markers[index]
+    events.write(game, tape, rule, -1, -1, index, marker.q, marker.r, -1, number)
+
+
+@jit
 def lay_marker(setup, game, tape, index: int, facing: int) -> bool:
     """COR-24. A uniform row, then a uniform hex on it, diced again while illegal; False if none is legal."""
     tries = 0
@@ -195,6 +205,7 @@ def lay_marker(setup, game, tape, index: int, facing: int) -> bool:
             events.write(game, tape, Rule.SET_1, -1, -1, index, marker.q, marker.r, -1, marker.density)
             return True
         tries += 1
+        note_refused_place(game, tape, index, tries)
         if tries % TRIES_BEFORE_COUNTING == 0 and not has_legal_place(setup, game, index, facing):
             return False
 
@@ -203,12 +214,17 @@ def lay_marker(setup, game, tape, index: int, facing: int) -> bool:
 def field_facing(setup, game, tape, index: int) -> int:
     """SET-2. One facing for all unless the scenario gives it, or one per marker (COR-24)."""
     if setup.drift_each:
-        return dice.roll(game, tape, Purpose.FIELD_FACING, index, 0, DIRECTIONS) - 1
-    if setup.field_facing >= 0:
-        return setup.field_facing
+        roll = dice.roll(game, tape, Purpose.FIELD_FACING, index, 0, DIRECTIONS)
+        events.write(game, tape, Rule.SET_2, -1, -1, index, -1, -1, roll, roll - 1)
+        return roll - 1
     if index > setup.n_placed:
         return game.markers[index - 1].facing
-    return dice.roll(game, tape, Purpose.FIELD_FACING, 0, 0, DIRECTIONS) - 1
+    if setup.field_facing >= 0:
+        events.write_game(game, tape, Rule.SET_2, setup.field_facing)
+        return setup.field_facing
+    roll = dice.roll(game, tape, Purpose.FIELD_FACING, 0, 0, DIRECTIONS)
+    events.write(game, tape, Rule.SET_2, -1, -1, -1, -1, -1, roll, roll - 1)
+    return roll - 1
 
 
 @jit
@@ -235,9 +251,11 @@ def choose_facings(setup, game, tape) -> None:
             if count == 0:
                 continue
             ship = game.ships[seat, index]
-            wanted = dice.roll(game, tape, Purpose.ENTRY_FACING, ship.token, 0, count)
+            roll = dice.roll(game, tape, Purpose.ENTRY_FACING, ship.token, 0, count)
+            wanted = roll
             for facing in range(DIRECTIONS):
                 wanted -= (choices >> facing) & 1
                 if wanted == 0:
                     ship.facing = facing
                     break
+            events.write_ship(game, tape, Rule.SET_2, seat, index, roll, ship.facing)

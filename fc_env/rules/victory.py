@@ -18,7 +18,7 @@ def end(game, tape, rule: int, outcome: int) -> None:
     game.outcome = outcome
     game.phase = Phase.OVER
     game.actor, game.asked = 0, -1
-    events.write(game, tape, rule, -1, -1, -1, -1, -1, -1, outcome)
+    events.write_game(game, tape, rule, outcome)
 
 
 @jit
@@ -27,10 +27,18 @@ def check_leaving(game, tape, seat: int, index: int) -> None:
     ship = game.ships[seat, index]
     if game.mode != Mode.CROSSING or ship.status != Status.LEFT or not ship.flagship:
         return
+    events.write_ship(game, tape, Rule.COR_22, seat, index, -1, 1)
     if edges_beyond(game.width, game.height, ship.q, ship.r) & game.goal:
         end(game, tape, Rule.WIN_2, Outcome.CROSSED)
     else:
         end(game, tape, Rule.WIN_2, Outcome.LEFT_ELSEWHERE)
+
+
+@jit
+def note_elimination(game, tape) -> None:
+    """Write that a side gone in the last turn counts before the turn limit does (COR-22)."""
+    if game.turn >= game.rules.turn_limit:
+        events.write_game(game, tape, Rule.COR_22, 0)
 
 
 @jit
@@ -41,6 +49,7 @@ def check_crossing(game, tape) -> None:
         ship = game.ships[0, index]
         alive = alive or (ship.flagship != 0 and in_play(ship))
     if not alive:
+        note_elimination(game, tape)
         end(game, tape, Rule.WIN_2, Outcome.DESTROYED)
     elif game.turn >= game.rules.turn_limit:
         end(game, tape, Rule.WIN_2, Outcome.OUT_OF_TIME)
@@ -80,6 +89,8 @@ def check_battle(game, tape) -> None:
     left_0, left_1 = ships_in_play(game, 0), ships_in_play(game, 1)
     if left_0 and left_1 and game.turn < game.rules.turn_limit:
         return
+    if not left_0 or not left_1:
+        note_elimination(game, tape)
     # Shares are compared as cross products, exactly; a side with none in play has share 0.
     share_0 = hull_in_play(game, 0) * full_hull(game, 1)
     share_1 = hull_in_play(game, 1) * full_hull(game, 0)
@@ -96,7 +107,7 @@ def check_battle(game, tape) -> None:
 
 
 @jit
-def next_turn(game, tape) -> None:
+def next_turn(game) -> None:
     """A new turn: the deck is whole, and no ship has power, a marker or an activation (CARD-2, ORD-2)."""
     game.turn += 1
     game.phase = Phase.POWER
@@ -109,15 +120,15 @@ def next_turn(game, tape) -> None:
             ship.power, ship.power_shown = 0, 0
             ship.order, ship.order_shown = Order.NONE, 0
             ship.activated, ship.contacts = 0, 0
-    events.write(game, tape, Rule.TURN_1, -1, -1, -1, -1, -1, -1, game.turn)
 
 
 @jit
 def victory_phase(game, tape) -> None:
     """TURN-7. Check for victory; if nobody has won, the next turn begins."""
+    events.write_game(game, tape, Rule.TURN_7, game.turn)
     if game.mode == Mode.CROSSING:
         check_crossing(game, tape)
     else:
         check_battle(game, tape)
     if game.phase != Phase.OVER:
-        next_turn(game, tape)
+        next_turn(game)

@@ -8,6 +8,7 @@ from stating import FLAGSHIP, LESSER, at, faces, of_rule, rules, ship, stated
 
 from fc_env import engine
 from fc_env.errors import ForcedDiceError, IllegalActionError
+from fc_env.events import Rule
 from fc_env.rules.cards import is_black, rank_of
 from fc_env.state import Phase
 
@@ -53,7 +54,7 @@ def test_after_every_flip_the_higher_side_decides_first_then_the_other(first):
 @pytest.mark.rule("CARD-1", "COR-3", "TURN-4")
 def test_one_side_rolls_no_initiative():
     after = stated(LONE).run("initiative", dice=[])
-    assert after.game["first"] == 0 and not after.events
+    assert after.game["first"] == 0 and rules(after) == ["TURN-4", "COR-3"]
 
 
 @pytest.mark.rule("CARD-2")
@@ -71,11 +72,11 @@ def test_cards_are_flipped_one_at_a_time_and_never_twice_a_turn():
     seen: list[list[int]] = [[] for _ in range(4)]
     events = engine.advance(games).events
     while (games["turn"] == 1).any():
-        for row in events[events["rule"] == 12]:
+        for row in events[events["rule"] == Rule.CARD_2]:
             seen[row["game"]].append(int(row["roll"]))
         events = engine.step(games, np.where(games["phase"] == Phase.CARD, 0, 1), record=True).events
         events = events[events["turn"] == 1]
-    for row in events[events["rule"] == 12]:
+    for row in events[events["rule"] == Rule.CARD_2]:
         seen[row["game"]].append(int(row["roll"]))
     for cards in seen:
         assert sorted(cards) == list(range(1, 53))
@@ -189,7 +190,7 @@ def test_who_acts_on_an_ace(aces, flagship, lesser):
 @pytest.mark.rule("CARD-7")
 def test_first_joker_ends_the_card_phase():
     after = stated(f"phase flip\n{LONE}").advance(dice=["joker"])
-    assert rules(after)[:4] == ["CARD-2", "CARD-7", "END-1", "END-2"]
+    assert rules(after)[:6] == ["TURN-5", "CARD-2", "CARD-7", "TURN-6", "END-1", "END-2"]
     assert (after.game["turn"], at(after)) == (2, "1509 N")
 
 

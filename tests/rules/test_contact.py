@@ -10,6 +10,7 @@ import pytest
 from stating import FLAGSHIP, LESSER, at, faces, of_rule, rules, ship, stated, status
 
 from fc_env import engine
+from fc_env.events import Rule
 from fc_env.rules.contact import hull_damage, is_hit
 from fc_env.rules.doom import suffer
 
@@ -158,7 +159,7 @@ def close(mean: float, expected: float, variance: float) -> bool:
 @pytest.mark.parametrize("density", [1, 3, 6])
 def test_engine_hits_as_often_as_the_figure_says(density):
     trace = many(f"phase drift\n{SHIP}0\nmarker 1506 S {density}", "drift")
-    hits = trace.events[trace.events["rule"] == 9]["value"]
+    hits = trace.events[trace.events["rule"] == Rule.CON_1]["value"]
     assert len(hits) == GAMES
     chance = density / 6
     assert close(hits.mean(), chance, chance * (1 - chance))
@@ -168,7 +169,7 @@ def test_engine_hits_as_often_as_the_figure_says(density):
 @pytest.mark.parametrize("lasers, mean", [(0, 21 / 2), (1, 175 / 24), (2, 1127 / 240)])
 def test_engine_damage_is_as_the_figure_says(lasers, mean):
     trace = many(f"phase drift\n{SHIP}0 lasers {lasers}\nmarker 1506 S 6", "drift")
-    lost = trace.events[trace.events["rule"] == 10]["value"]
+    lost = trace.events[trace.events["rule"] == Rule.CON_2]["value"]
     assert len(lost) == GAMES
     assert close(lost.mean(), mean, 34.0)
 
@@ -183,7 +184,7 @@ def test_engine_avoid_hazard_hits_as_the_figure_says(kind, die):
     games = np.repeat(position.games, GAMES)
     games["seed"] = np.arange(GAMES, dtype=np.uint64) * np.uint64(40503)
     trace = engine.step(games, np.full(GAMES, 20), record=True)
-    hits = trace.events[(trace.events["rule"] == 9) & (trace.events["turn"] == 1)]["value"]
+    hits = trace.events[(trace.events["rule"] == Rule.CON_1) & (trace.events["turn"] == 1)]["value"]
     chance = 5 / die
     assert len(hits) == GAMES and close(hits.mean(), chance, chance * (1 - chance))
 

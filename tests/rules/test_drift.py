@@ -33,7 +33,7 @@ def drift(text: str, dice: list[int]):
 def test_marker_moves_as_many_hexes_as_rolled(facing, roll):
     after = drift(f"{FAR}\nmarker 1510 {facing} 3", [roll])
     assert marker(after) == f"{ahead('1510', facing, roll)} {facing} 3"
-    assert rules(after) == ["DRF-1"]
+    assert rules(after) == ["TURN-3", "DRF-1"]
     assert faces(after, "drift") == [6]
 
 
@@ -62,11 +62,11 @@ def test_markers_move_in_order_of_index_each_done_before_the_next_rolls():
 def test_passing_and_landing_both_touch():
     passing = drift(f"ship 0 1507 N {FLAGSHIP}\nmarker 1505 S 2", [4, 6])
     assert marker(passing) == "1509 S 2"
-    assert rules(passing) == ["DRF-1", "DRF-2", "CON-1"]
+    assert rules(passing) == ["TURN-3", "DRF-1", "DRF-2", "CON-1"]
     landing = drift(f"ship 0 1507 N {FLAGSHIP}\nmarker 1505 S 2", [2, 6])
-    assert rules(landing) == ["DRF-1", "DRF-2", "CON-1", "DRF-3"]
+    assert rules(landing) == ["TURN-3", "DRF-1", "DRF-2", "CON-1", "DRF-3"]
     short = drift(f"ship 0 1507 N {FLAGSHIP}\nmarker 1505 S 2", [1])
-    assert rules(short) == ["DRF-1"]
+    assert rules(short) == ["TURN-3", "DRF-1"]
 
 
 @pytest.mark.rule("DRF-2")
@@ -119,7 +119,7 @@ def test_extra_hex_off_the_map_means_leaving():
     after = drift(f"ship 0 1520 N {FLAGSHIP}\nmarker 1519 S 2", [1, 6])
     assert marker(after) == "waiting 1501 S 2"
     assert at(after) == "1520 N"
-    assert rules(after) == ["DRF-1", "DRF-2", "CON-1", "DRF-4"]
+    assert rules(after) == ["TURN-3", "DRF-1", "DRF-2", "CON-1", "DRF-4", "COR-8"]
 
 
 @pytest.mark.rule("DRF-3", "DOOM-1", "COR-8")
@@ -136,7 +136,7 @@ def test_ship_out_of_play_holds_no_hex_and_is_not_touched(gone):
     where = "1507" if gone == "destroyed" else "1500"
     after = drift(f"{FAR}\nship 0 {where} N {LESSER} {gone}\nmarker 1505 S 6", [2])
     assert marker(after) == "1507 S 6"
-    assert rules(after) == ["DRF-1"]
+    assert rules(after) == ["TURN-3", "DRF-1"]
 
 
 SIZE = (10, 8)
@@ -167,7 +167,7 @@ def test_leaving_marker_waits_at_the_other_end_of_its_own_row(facing):
     first, last = row_ends(facing)
     left = drift(on_small_map(facing) + f"marker {last} {facing} 4", [3])
     assert marker(left) == f"waiting {first} {facing} 4"  # the rest of its movement is lost
-    assert rules(left) == ["DRF-1", "DRF-4"]
+    assert rules(left) == ["TURN-3", "DRF-1", "DRF-4"]
     assert marker(left.run("drift", dice=[1])) == f"{first} {facing} 4"
     assert marker(left.run("drift", dice=[3])) == f"{ahead(first, facing, 2)} {facing} 4"
 
@@ -213,7 +213,7 @@ def test_waiting_marker_touches_nothing():
 def test_marker_coming_in_touches_the_ship_on_its_first_hex():
     after = drift(f"ship 0 1501 N {FLAGSHIP}\nmarker waiting 1501 S 3", [1, 4])
     assert marker(after) == "1502 S 3"
-    assert rules(after) == ["DRF-1", "DRF-2", "CON-1", "DRF-3"]
+    assert rules(after) == ["TURN-3", "DRF-1", "DRF-2", "CON-1", "DRF-3"]
 
 
 @pytest.mark.rule("DRF-4")

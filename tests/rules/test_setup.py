@@ -10,7 +10,9 @@ from stating import FACINGS, ahead, is_on
 
 from fc_env import engine, scenarios
 from fc_env.errors import ForcedDiceError, ScenarioError
+from fc_env.events import Rule
 from fc_env.hexgrid import label
+from fc_env.state import GAME
 
 SEEDS = range(12 if engine.COMPILED else 3)
 SHIP = {"hex": "0103", "facing": "NE", "flagship": True, "dice": "d6 d8 d10", "slowness": 2, "hull": 10}
@@ -238,3 +240,48 @@ def test_refusal_leaves_games_unchanged():
 def test_facings_a_scenario_leaves_open_are_diced():
     setup = scenarios.load("crossing", field="open")
     assert [int(engine.new(setup, [1], dice=[die])["ships"][0, 0, 0]["facing"]) for die in (1, 2)] == [1, 2]
+
+
+def laid(setup: np.ndarray, dice: list[int | str] | None, *rules: Rule) -> list[tuple[Any, ...]]:
+    """Ship, marker, hex, roll and value of the rows of some rules when a game is set up."""
+    games = np.zeros(1, GAME)
+    events = engine.new_into(games, setup, np.array([1], np.uint64), dice=dice, record=True).events
+    return [
+        (int(e["ship"]), int(e["marker"]), label(int(e["q"]), int(e["r"])), int(e["roll"]), int(e["value"]))
+        for e in events[np.isin(events["rule"], rules)]
+    ]
+
+
+OFF = label(-1, -1)
+
+
+@pytest.mark.rule("SET-2")
+def test_rows_of_the_facing():
+    assert laid(load({"sets": 1, "facing": "SW"}), None, Rule.SET_2) == [(-1, -1, OFF, -1, 4)]
+    (diced,) = laid(load({"sets": 1}), None, Rule.SET_2)
+    assert diced[:3] == (-1, -1, OFF) and diced[3] == diced[4] + 1
+    each = laid(load({"sets": 1, "drift": "each"}, "30x20"), None, Rule.SET_2)
+    assert [row[1] for row in each] == list(range(6)) and all(row[3] == row[4] + 1 for row in each)
+    entering = laid(scenarios.load("crossing", field="open"), [2], Rule.SET_2)
+    assert [(ship, marker, roll, value) for ship, marker, _, roll, value in entering] == [(0, -1, 2, 2)]
+
+
+@pytest.mark.rule("COR-24", "SET-4")
+def test_rows_of_places_that_are_refused():
+    dice = [1, 3, 2, 1, 2, 1, 2, 2, 6, 5, 1, 1, 3, 1, 4, 1]
+    taken = load({"sets": 1, "facing": "N"}, first_drift_safe=False)
+    assert laid(taken, dice, Rule.COR_24, Rule.SET_4) == [(-1, 0, "0103", -1, 1), (-1, 1, "0205", -1, 1)]
+    # Along N in column 01 a marker below the ship threatens it, and a hex that is taken is taken first.
+    safe = load({"sets": 1, "facing": "N"})
+    dice = [1, 2, 1, 3, 2, 1, 2, 2, 2, 3, 3, 1, 3, 2, 3, 3]
+    rows = laid(safe, dice, Rule.COR_24, Rule.SET_4)
+    assert rows == [(-1, 0, "0104", -1, 1), (-1, 0, "0103", -1, 2)]
+    assert [row[:2] for row in laid(safe, dice, Rule.SET_4)] == [(-1, 0)]
+
+
+@pytest.mark.rule("TURN-1")
+def test_the_first_turn_begins_after_the_field_is_laid():
+    games = np.zeros(1, GAME)
+    events = engine.new_into(games, load({"sets": 1}), np.array([1], np.uint64), record=True).events
+    assert [int(rule) for rule in events["rule"][-2:]] == [Rule.SET_1, Rule.TURN_1]
+    assert events["value"][-1] == 1

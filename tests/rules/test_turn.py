@@ -19,7 +19,7 @@ def test_power_comes_first():
     assert position.game["phase"] == Phase.POWER and position.legal[0] == "power LMH"
     after = stated(f"phase victory\n{LONE}").advance(dice=[])
     assert (after.game["turn"], after.game["phase"]) == (2, Phase.POWER)
-    assert rules(after) == ["TURN-1"]
+    assert rules(after) == ["TURN-7", "TURN-1"]
 
 
 @pytest.mark.rule("TURN-2")
@@ -55,13 +55,13 @@ def test_cards_come_before_the_end_drift():
 def test_end_drift_comes_after_the_cards():
     after = stated(f"phase flip\nship 0 0510 N {FLAGSHIP} {READY} forward").advance(dice=["joker"])
     assert at(after) == "0509 N"
-    assert rules(after) == ["CARD-2", "CARD-7", "END-1", "END-2", "TURN-1"]
+    assert rules(after) == ["TURN-5", "CARD-2", "CARD-7", "TURN-6", "END-1", "END-2", "TURN-7", "TURN-1"]
 
 
 @pytest.mark.rule("TURN-7")
 def test_victory_is_checked_last():
     after = stated(f"rules turn_limit=1\nphase flip\nship 0 0510 N {FLAGSHIP} {READY} forward").advance(dice=["joker"])
-    assert rules(after) == ["CARD-2", "CARD-7", "END-1", "END-2", "WIN-2"]
+    assert rules(after) == ["TURN-5", "CARD-2", "CARD-7", "TURN-6", "END-1", "END-2", "TURN-7", "WIN-2"]
     assert after.game["phase"] == Phase.OVER
 
 
@@ -77,10 +77,11 @@ def test_a_whole_turn_of_two_sides():
         position = position.act(action, dice=dice)
         seen += rules(position)
     assert seen == [
-        "POW-1", "POW-1", "POW-3", "POW-3",
-        "DRF-1", "CARD-1", "CARD-2", "CARD-2",
-        "CARD-4", "ORD-1", "END-2", "CARD-2", "CARD-2", "CARD-7",
-        "END-1", "END-2", "TURN-1",
+        "POW-1", "POW-1", "POW-3", "POW-3", "TURN-2", "ORD-1", "ORD-1", "TURN-3", "DRF-1", "TURN-4", "CARD-1",
+        "TURN-5", "CARD-2", "CARD-3", "CARD-8", "CARD-8", "CARD-2", "CARD-3",
+        "CARD-4", "CARD-4", "ORD-1", "ORD-2", "MOV-5", "END-2",
+        "CARD-2", "CARD-3", "CARD-4", "CARD-8", "CARD-2", "CARD-7",
+        "TURN-6", "END-1", "END-2", "TURN-7", "TURN-1",
     ]  # fmt: skip
     assert (at(position, 0), at(position, 1), marker(position)) == ("0509 N", "2511 S", "1511 S 2")
 
