@@ -20,7 +20,7 @@ PACKAGES = ("fc_env", "agents")
 MOST_LINES = 400
 
 ORDER = (
-    ("errors", "files", "commandline", "jit", "ruleset", "hexgrid", "state", "tape", "dice", "events"),
+    ("errors", "files", "commandline", "jit", "ruleset", "hexgrid", "lines", "state", "tape", "dice", "events"),
     ("rules", "rules.board", "rules.doom", "rules.fire", "rules.power", "rules.orders", "rules.contact"),
     ("rules.victory", "rules.drift", "rules.setup", "rules.movement", "rules.cards", "rules.invariants"),
     ("actions", "sequence", "seeding", "validity", "engine"),
