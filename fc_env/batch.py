@@ -16,8 +16,8 @@ from fc_env import engine, scenarios, seeding, sequence, validity
 from fc_env.curriculum import Chooser, Curriculum
 from fc_env.errors import ConfigError, IllegalActionError, NotResetError, SeedError
 from fc_env.jit import jit, kernel_view
-from fc_env.observation import Encoder, Layout, encode_slot
-from fc_env.reward import RewardConfig, Rewarder
+from fc_env.observation import Encoder, Layout, encode
+from fc_env.reward import RewardConfig, Rewarder, result
 from fc_env.rules.setup import SETUP
 from fc_env.ruleset import RuleSet
 from fc_env.state import GAME, Outcome, Phase
@@ -31,23 +31,22 @@ OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome)
 
 
 @jit
-def look(games, i: int, over, masks, flat, head, own, theirs, markers, near, prospects) -> None:
-    """Note of one game whether it is over, what is legal, and what the acting seat sees."""
-    over[i] = games[i].phase == Phase.OVER
-    act.write_mask(games[i], masks[i])
-    encode_slot(games, i, flat, head, own, theirs, markers, near, prospects)
+def look(game, i: int, over, results, masks, counts, flat) -> None:
+    """Note of one game whether it is over, its result, what is legal, and what the acting seat sees."""
+    over[i] = game.phase == Phase.OVER
+    results[i] = result(game)
+    act.write_mask(game, masks[i])
+    encode(game, game.actor, counts, flat[i])
 
 
 @jit
-def _look_at(games, slots, over, masks, flat, head, own, theirs, markers, near, prospects) -> None:
+def _look_at(games, slots, over, results, masks, counts, flat) -> None:
     for i in slots:
-        look(games, i, over, masks, flat, head, own, theirs, markers, near, prospects)
+        look(games[i], i, over, results, masks, counts, flat)
 
 
 @jit
-def _step_and_look(
-    games, actions, sits_out, tape, over, masks, flat, head, own, theirs, markers, near, prospects
-) -> int:
+def _step_and_look(games, actions, sits_out, tape, over, results, masks, counts, flat) -> int:
     """One action in each game but those that sit out; the first game that refuses, or -1 and all are carried out."""
     for i in range(games.shape[0]):
         if not sits_out[i] and (games[i].phase == Phase.OVER or not act.is_legal(games[i], actions[i])):
@@ -56,7 +55,7 @@ def _step_and_look(
         if not sits_out[i]:
             act.apply(games[i], tape, actions[i])
             sequence.advance(games[i], tape)
-            look(games, i, over, masks, flat, head, own, theirs, markers, near, prospects)
+            look(games[i], i, over, results, masks, counts, flat)
     return -1
 
 
@@ -158,12 +157,14 @@ class Batch:
         self._started = False
         self.over = np.zeros(self.n, np.bool_)
         """bool (N,): whether each game is over"""
+        self.results = np.zeros(self.n)
+        """float64 (N,): what the ending of each game is worth, 0 while it goes on"""
         self.masks = np.zeros((self.n, act.N_ACTIONS), np.bool_)
         """bool (N, 26): legal actions of each game"""
         self._encoder = Encoder(self.layout, self.n)
         self.observations = self._encoder.flat
         """float32 (N, D): what the acting seat of each game sees"""
-        self._views = (self.over, self.masks, *self._encoder.views)
+        self._views = (self.over, self.results, self.masks, *self._encoder.views)
         self._view = kernel_view(self.games)
         self._nobody = np.zeros(self.n, np.bool_)
         self._rewarder = Rewarder(self.reward, self.n)
@@ -243,7 +244,7 @@ class Batch:
         return *self._after_step(None), trace
 
     def _after_step(self, sits_out: np.ndarray | None) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        rewards, terms = self._rewarder.step(self.games)
+        rewards, terms = self._rewarder.step(self.games, self.results)
         ended = self.over
         if sits_out is not None:
             for array in (rewards, *terms.values()):

@@ -111,6 +111,7 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
         self.observation_space = gym.spaces.Box(low, high, dtype=np.float32)
         self.action_space = LegalDiscrete(self.batch.masks)
         self._action = np.zeros(1, np.int64)
+        self._turns = self.batch.games["turn"]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -139,11 +140,11 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
         else:
             rewards, terms = batch.step(self._action)
         info = self._info()
-        info["reward_terms"] = {name: float(term[0]) for name, term in terms.items()}
-        over = bool(batch.over[0])
+        info["reward_terms"] = {name: term.item(0) for name, term in terms.items()}
+        over = batch.over.item(0)
         if over:
             info["outcome"] = OUTCOMES[batch.games["outcome"][0]]
-        return batch.observations[0].copy(), float(rewards[0]), over, False, info
+        return batch.observations[0].copy(), rewards.item(0), over, False, info
 
     def _checked(self, action: Any) -> int:
         number = whole_action(action)
@@ -152,7 +153,7 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
         return number
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.batch.masks[0].copy(), "turn": int(self.batch.games["turn"][0])}
+        return {"action_mask": self.batch.masks[0].copy(), "turn": self._turns.item(0)}
 
     def render(self) -> Any:
         """A picture of the game as it stands, as the render mode says; None without one. Raises NotResetError."""
@@ -193,6 +194,7 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
     def __setstate__(self, saved: dict[str, Any]) -> None:
         self.__dict__.update(saved)
         self.action_space = LegalDiscrete(self.batch.masks, saved["action_space"]._np_random)
+        self._turns = self.batch.games["turn"]
 
 
 __all__ = ["FleetCaptainEnv", "LegalDiscrete"]

@@ -23,7 +23,19 @@ from fc_env.near import columns_to_goal, write_near_edge, write_near_markers, wr
 from fc_env.rules.board import in_play, waiting
 from fc_env.rules.cards import RANKS_OF_A_SUIT, SUITED_CARDS, is_black, is_flipped, rank_of
 from fc_env.rules.power import MOVEMENT, SHIELDS, WEAPONS, die_of
-from fc_env.schema import NEAR_HEXES, Slot
+from fc_env.schema import (
+    HEAD_DTYPE,
+    HEAD_FLOATS,
+    MARKER_DTYPE,
+    MARKER_FLOATS,
+    NEAR_DTYPE,
+    NEAR_FLOATS,
+    NEAR_HEXES,
+    PROSPECT_DTYPE,
+    SHIP_DTYPE,
+    SHIP_FLOATS,
+    Slot,
+)
 from fc_env.state import ACE, JACK, LOW_RANK, MAX_SHIPS, SEATS, Order, Phase
 
 _PLACE_OF_PHASE = np.full(len(Phase), 4, np.int64)
@@ -73,6 +85,11 @@ class Layout(NamedTuple):
                     yield group, f"{slot.name}[{label}]" if slot.size > 1 else slot.name, slot
 
     @property
+    def counts(self) -> np.ndarray:
+        """The three numbers as kernels take them, int64 (3,)."""
+        return np.array(self, np.int64)
+
+    @property
     def size(self) -> int:
         """Number of floats."""
         return sum(slot.size for _, slots in self.groups() for slot in slots)
@@ -89,12 +106,12 @@ class Layout(NamedTuple):
             raise ValueError(f"observations of {flat.dtype} {flat.shape}: want float32 (N, {self.size})")
         views, start = [], 0
         for dtype, count in (
-            (schema.HEAD_DTYPE, 1),
-            (schema.SHIP_DTYPE, self.own),
-            (schema.SHIP_DTYPE, self.theirs),
-            (schema.MARKER_DTYPE, self.markers),
-            (schema.NEAR_DTYPE, 1),
-            (schema.PROSPECT_DTYPE, 1),
+            (HEAD_DTYPE, 1),
+            (SHIP_DTYPE, self.own),
+            (SHIP_DTYPE, self.theirs),
+            (MARKER_DTYPE, self.markers),
+            (NEAR_DTYPE, 1),
+            (PROSPECT_DTYPE, 1),
         ):
             end = start + count * dtype.itemsize // schema.FLOAT
             views.append(flat[:, start:end].view(dtype) if count else np.zeros((len(flat), 0), dtype))
@@ -266,16 +283,31 @@ def write_game(game, seat: int, head, own, theirs, markers, near, prospects) -> 
 
 
 @jit
-def encode_slot(games, i: int, flat, head, own, theirs, markers, near, prospects) -> None:
-    """The observation of one game of a batch, into its row of ``Encoder.views``."""
-    flat[i, :] = 0.0
-    write_game(games[i], games[i].actor, head[i, 0], own[i], theirs[i], markers[i], near[i, 0], prospects[i, 0])
+def encode(game, seat: int, counts, row) -> None:
+    """What a seat sees of a game, into float32 (D,); ``counts``, int64 (3,), is the layout (``Layout.counts``)."""
+    row[:] = 0.0
+    # The same places as in Layout.parts.
+    own = HEAD_FLOATS
+    theirs = own + counts[0] * SHIP_FLOATS
+    markers = theirs + counts[1] * SHIP_FLOATS
+    near = markers + counts[2] * MARKER_FLOATS
+    prospects = near + NEAR_FLOATS
+    write_game(
+        game,
+        seat,
+        row[:own].view(HEAD_DTYPE)[0],
+        row[own:theirs].view(SHIP_DTYPE),
+        row[theirs:markers].view(SHIP_DTYPE),
+        row[markers:near].view(MARKER_DTYPE),
+        row[near:prospects].view(NEAR_DTYPE)[0],
+        row[prospects:].view(PROSPECT_DTYPE)[0],
+    )
 
 
 @jit
-def _encode_range(games, flat, head, own, theirs, markers, near, prospects) -> None:
+def _encode_range(games, counts, flat) -> None:
     for i in range(games.shape[0]):
-        encode_slot(games, i, flat, head, own, theirs, markers, near, prospects)
+        encode(games[i], games[i].actor, counts, flat[i])
 
 
 class Encoder:
@@ -285,8 +317,8 @@ class Encoder:
         self.layout = layout
         self.flat = np.zeros((n, layout.size), np.float32)
         """float32 (N, D), overwritten by each call; copy what must last."""
-        self.views = (self.flat, *(kernel_view(part) for part in layout.parts(self.flat)))
-        """``flat`` and the structured views of it, as kernels take them."""
+        self.views = (layout.counts, kernel_view(self.flat))
+        """The layout and ``flat``, as kernels take them."""
 
     def __call__(self, games: np.ndarray) -> np.ndarray:
         """Encode games, GAME (N,); returns the buffer ``flat``."""
@@ -294,9 +326,9 @@ class Encoder:
         return self.flat
 
 
-def encode(games: np.ndarray, layout: Layout) -> np.ndarray:
+def observe(games: np.ndarray, layout: Layout) -> np.ndarray:
     """Observations of the acting seat of each game, float32 (N, D), in memory of their own."""
     return Encoder(layout, len(games))(games)
 
 
-__all__ = ["NEAR_HEXES", "Encoder", "Layout", "Parts", "describe", "encode"]
+__all__ = ["NEAR_HEXES", "Encoder", "Layout", "Parts", "describe", "encode", "observe"]

@@ -15,6 +15,9 @@ def register_environments() -> None:
             register(
                 id=name,
                 entry_point="fc_env.env:FleetCaptainEnv",
+                # It makes these checks itself, at every step and with errors that say what would be right.
+                disable_env_checker=True,
+                order_enforce=False,
                 vector_entry_point="fc_env.vector_env:FleetCaptainVectorEnv",
                 kwargs=arguments,
             )

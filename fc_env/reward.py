@@ -17,9 +17,8 @@ import numpy as np
 
 from fc_env.errors import ConfigError
 from fc_env.hexgrid import EAST, NORTH, SOUTH, WEST
+from fc_env.jit import jit
 from fc_env.state import GAME, Outcome, Phase
-
-_CROSSED = np.int32(Outcome.CROSSED)
 
 Potential = Callable[[np.ndarray], np.ndarray]
 """GAME (N,) to float (N,)."""
@@ -58,9 +57,10 @@ def hull(games: np.ndarray) -> np.ndarray:
 POTENTIALS: dict[str, Potential] = {"progress": progress, "hull": hull}
 
 
-def outcome(games: np.ndarray) -> np.ndarray:
-    """+1 in a game that has just been won by crossing, else 0 (WIN-2)."""
-    return (games["outcome"] == _CROSSED).astype(np.float64)
+@jit
+def result(game) -> float:
+    """What a game's ending is worth: +1 for a crossing, 0 for any other and while it goes on (WIN-2)."""
+    return 1.0 if game.outcome == Outcome.CROSSED else 0.0
 
 
 def _is_finite_number(value: object) -> bool:
@@ -130,8 +130,10 @@ class Rewarder:
                 self._before = games.copy()
             self._before[where] = games[where]
 
-    def step(self, games: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    def step(self, games: np.ndarray, results: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Rewards float32 (N,) of the step that led to ``games``, and their named terms, float64 (N,).
+
+        ``results``: the ``result`` of each game, float64 (N,).
 
         A reward is the sum of its terms, taken in float64 and then rounded to float32.
         """
@@ -139,7 +141,7 @@ class Rewarder:
             terms = self._custom_terms(self.config.custom(self._before, games), len(games))
             self._before = games.copy()
         else:
-            terms = {"outcome": outcome(games)}
+            terms = {"outcome": results.copy()}
             if not self._potentials:
                 return terms["outcome"].astype(np.float32), terms
             now = self._now(games)

@@ -127,6 +127,9 @@ MARKER_DTYPE = dtype_of(MARKER)
 NEAR_DTYPE = dtype_of(NEAR)
 PROSPECT_DTYPE = dtype_of(PROSPECTS)
 FLOAT = np.dtype(np.float32).itemsize
+HEAD_FLOATS, SHIP_FLOATS, MARKER_FLOATS, NEAR_FLOATS, PROSPECT_FLOATS = (
+    dtype.itemsize // FLOAT for dtype in (HEAD_DTYPE, SHIP_DTYPE, MARKER_DTYPE, NEAR_DTYPE, PROSPECT_DTYPE)
+)
 
 
 def near_offsets() -> np.ndarray:

@@ -6,7 +6,7 @@ import pytest
 from fc_env import engine, scenarios
 from fc_env.decoder import Decoder
 from fc_env.errors import ScenarioError
-from fc_env.observation import encode
+from fc_env.observation import observe
 from fc_env.rules.cards import RANKS_OF_A_SUIT, SUITED_CARDS
 from fc_env.state import Phase
 
@@ -39,7 +39,7 @@ def test_every_decision_of_random_games_decodes_to_the_view(field: str) -> None:
     games = engine.new(setups, range(6))
     generator = np.random.default_rng(0)
     for _ in range(60):
-        decoded = decoder(encode(games, decoder.layout))
+        decoded = decoder(observe(games, decoder.layout))
         np.testing.assert_array_equal(_alike(decoded["flipped"]), _alike(games["flipped"]))
         for name in games.dtype.names or ():
             np.testing.assert_array_equal(_comparable(decoded)[name], _comparable(games)[name], err_msg=name)

@@ -12,7 +12,7 @@ import pytest
 from fc_env import engine, scenarios, schema
 from fc_env.batch import Batch
 from fc_env.notation import Position
-from fc_env.observation import Encoder, Layout, describe, encode
+from fc_env.observation import Encoder, Layout, describe, observe
 from fc_env.state import Facing, Order, Phase
 from tests.adapters import pick
 
@@ -42,7 +42,7 @@ def battle(actor: int = 0) -> np.ndarray:
 
 
 def look(games: np.ndarray, layout: Layout = LAYOUT) -> bytes:
-    return encode(games, layout).tobytes()
+    return observe(games, layout).tobytes()
 
 
 def half_turned(games: np.ndarray) -> np.ndarray:
@@ -321,7 +321,7 @@ def test_largest_layout_fits_all_scenarios() -> None:
     layout = Layout.of(setups)
     assert layout == Layout(1, 0, 18)
     games = engine.new(setups, [1, 1], which=[0, 1])
-    markers = layout.parts(encode(games, layout)).markers
+    markers = layout.parts(observe(games, layout)).markers
     assert markers["present"][:, :, 0].sum(axis=1).tolist() == [0, 18]
     assert Layout.of(setups[:1]).digest() != layout.digest()
 

@@ -11,7 +11,8 @@ from fc_env import engine, scenarios
 from fc_env import errors as err
 from fc_env.batch import Batch
 from fc_env.hexgrid import EAST, NORTH, SOUTH, WEST
-from fc_env.reward import POTENTIALS, RewardConfig, Rewarder, hull, outcome, progress
+from fc_env.jit import kernel_view
+from fc_env.reward import POTENTIALS, RewardConfig, Rewarder, hull, progress, result
 from fc_env.state import Outcome, Phase
 from tests.adapters import pick
 
@@ -89,7 +90,7 @@ def test_only_a_crossing_counts() -> None:
     games = np.repeat(engine.new(scenarios.load("tiny"), [0]), len(Outcome))
     games["outcome"] = list(Outcome)
     games["phase"] = Phase.OVER
-    assert outcome(games).tolist() == [float(end == Outcome.CROSSED) for end in Outcome]
+    assert [result(game) for game in kernel_view(games)] == [float(end == Outcome.CROSSED) for end in Outcome]
 
 
 def test_a_reward_of_ones_own() -> None:
@@ -156,7 +157,7 @@ def test_a_reward_is_the_sum_of_its_terms_rounded_once() -> None:
     games = engine.new(scenarios.load("tiny"), range(2))
     rewarder = Rewarder(reward, 2)
     rewarder.reset(games)
-    rewards, terms = rewarder.step(games)
+    rewards, terms = rewarder.step(games, np.zeros(2))
     assert rewards.tolist() == (terms["a"] + terms["b"]).astype(np.float32).tolist() and rewards[0] != 0
 
 
@@ -167,4 +168,4 @@ def test_state_is_restored() -> None:
         first.reset(games)
         second.set_state(first.get_state())
         engine.step(games, pick(engine.legal_mask(games), 0))
-        assert first.step(games)[0].tolist() == second.step(games)[0].tolist()
+        assert first.step(games, np.zeros(3))[0].tolist() == second.step(games, np.zeros(3))[0].tolist()

@@ -7,7 +7,7 @@ import agents
 from fc_env import actions as act
 from fc_env import engine, scenarios
 from fc_env.errors import ConfigError
-from fc_env.observation import Layout, encode
+from fc_env.observation import Layout, observe
 from fc_env.state import Order, Outcome, Phase, digest
 
 SCRIPTED = ("random", "drifter", "zigzag", "pilot")
@@ -22,7 +22,7 @@ def _play(name: str, field: str, n: int, seed: int = 0) -> tuple[np.ndarray, lis
     live, last, made = np.arange(n), games.copy(), []
     while len(games):
         masks = engine.legal_mask(games)
-        actions = agent(encode(games, layout), masks)
+        actions = agent(observe(games, layout), masks)
         assert masks[np.arange(len(games)), actions].all()
         made.append(np.stack([games["phase"], actions], axis=1))
         engine.step(games, actions)

@@ -15,7 +15,7 @@ from agents.evaluate import Games, crossing_rate, paired_difference, play, summa
 from fc_env import engine, scenarios
 from fc_env.dice import Purpose
 from fc_env.errors import ConfigError, IllegalActionError
-from fc_env.observation import Layout, encode
+from fc_env.observation import Layout, observe
 from fc_env.state import Outcome, Phase
 
 SETUPS = scenarios.load("tiny")
@@ -33,7 +33,7 @@ def alone(agent: agents.Agent, seed: int) -> tuple[int, int, int, int, int]:
     game = engine.new(SETUPS, [seed], "test")
     contacts = decisions = 0
     while game[0]["phase"] != Phase.OVER:
-        actions = agent(encode(game, Layout.of(SETUPS)), engine.legal_mask(game))
+        actions = agent(observe(game, Layout.of(SETUPS)), engine.legal_mask(game))
         trace = engine.step(game, actions, record=True)
         contacts += sum(int(die["purpose"]) == Purpose.AVOID for die in trace.dice)
         decisions += 1

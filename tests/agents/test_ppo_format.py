@@ -17,7 +17,7 @@ from agents import ppo, seen
 from agents.ppo import CARD, WEIGHTS, ModelError, PPOAgent
 from fc_env import actions, engine, scenarios
 from fc_env.errors import ConfigError
-from fc_env.observation import Layout, encode
+from fc_env.observation import Layout, observe
 
 SETUPS = scenarios.load("tiny")
 LAYOUT = Layout.of(SETUPS)
@@ -59,7 +59,7 @@ def test_networks_are_read_back_as_written(tmp_path: Path) -> None:
 def test_the_likeliest_legal_action_is_taken(tmp_path: Path) -> None:
     actor = write(tmp_path / "model")["actor"]
     games = engine.new(SETUPS, range(50))
-    seen, masks = encode(games, LAYOUT), engine.legal_mask(games)
+    seen, masks = observe(games, LAYOUT), engine.legal_mask(games)
     with torch.no_grad():
         logits = actor(torch.from_numpy(seen)).numpy()
     for name in ("model", f"model/{WEIGHTS}", f"model/{CARD}"):
@@ -71,7 +71,7 @@ def test_the_likeliest_legal_action_is_taken(tmp_path: Path) -> None:
 
 def test_draws_follow_the_seed_and_the_mask(model: Path) -> None:
     games = engine.new(SETUPS, range(200))
-    seen, masks = encode(games, LAYOUT), engine.legal_mask(games)
+    seen, masks = observe(games, LAYOUT), engine.legal_mask(games)
     draws = [PPOAgent(model, LAYOUT, greedy=False, seed=seed)(seen, masks) for seed in (1, 1, 2)]
     assert draws[0].tolist() == draws[1].tolist() != draws[2].tolist()
     assert masks[np.arange(200), draws[2]].all() and len(set(draws[2].tolist())) > 1
