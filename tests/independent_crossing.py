@@ -57,6 +57,10 @@ class Game:
         """One die."""
         return self.dice.randint(1, faces)
 
+    def ship_is_at(self, hex: Hex) -> bool:
+        """DOOM-1, COR-8: a ship at 0 hull is destroyed at once, and out of play it holds no hex."""
+        return self.result.hull > 0 and hex == self.ship
+
 
 MAP = set(map_hexes(WIDTH, HEIGHT))
 
@@ -103,14 +107,32 @@ def lay_field(dice: random.Random, sets: int) -> list[Marker]:
 
 
 def legal(markers: list[Marker]) -> bool:
-    """MAP-5, and SET-4: in a row all share, only the markers behind the ship on its own row can reach it."""
+    """MAP-5, and SET-4: where all share a facing, only the markers on the ship's own row can reach it."""
     places = [marker.hex for marker in markers]
     if len(set(places)) < len(places) or ENTRY in places:
         return False
     heading = markers[0].heading
-    own = [place for place in places if row_start(place, heading) == row_start(ENTRY, heading)]
-    reach = 6 + len(own) - 1
-    return not any(ahead(hex, heading, n) == ENTRY for hex in own for n in range(1, reach + 1))
+    start = row_start(ENTRY, heading)
+    own = [steps_between(start, place) for place in places if row_start(place, heading) == start]
+    return first_drift_is_safe(own, steps_between(start, ENTRY))
+
+
+def steps_between(start: Hex, hex: Hex) -> int:
+    """Steps from the first hex of a row to another hex of it."""
+    return (abs(hex[0] - start[0]) + abs(hex[1] - start[1])) // 2
+
+
+def first_drift_is_safe(own: list[int], ship: int) -> bool:
+    """SET-4 in one row, with places counted along it: one hex more for each other marker that can come to the way."""
+    reach = dict.fromkeys(own, 6)
+    while True:
+        wider = {
+            one: 6 + sum(other != one and one - reach[other] < other <= one + reach[one] for other in own)
+            for one in own
+        }
+        if wider == reach:
+            return not any(one < ship <= one + reach[one] for one in own)
+        reach = wider
 
 
 def contact(game: Game, density: int) -> None:
@@ -123,7 +145,7 @@ def contact(game: Game, density: int) -> None:
 
 def drift(game: Game) -> None:
     """DRF-1 to DRF-4."""
-    taken = {marker.hex for marker in game.markers if not marker.waiting} | {game.ship}
+    taken = {marker.hex for marker in game.markers if not marker.waiting}
     for marker in game.markers:
         steps = game.roll(6)
         if not marker.waiting:
@@ -134,11 +156,11 @@ def drift(game: Game) -> None:
                 marker.hex, marker.waiting = row_start(marker.hex, marker.heading), True
                 break
             marker.hex, marker.waiting = there, False
-            if there == game.ship:
+            if game.ship_is_at(there):
                 game.result.drift_contacts += 1
                 contact(game, marker.density)
             steps -= 1
-            if steps == 0 and there in taken:
+            if steps == 0 and (there in taken or game.ship_is_at(there)):
                 steps = 1
         if not marker.waiting:
             taken.add(marker.hex)

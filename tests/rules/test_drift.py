@@ -130,6 +130,15 @@ def test_destroyed_ship_frees_its_hex():
     assert "DRF-3" not in rules(after)
 
 
+@pytest.mark.rule("DOOM-1", "COR-8", "DRF-2")
+def test_destroyed_ship_is_not_met_again_in_the_same_drift():
+    text = "ship 0 1510 N flagship dice d6 d8 d10 slowness 2 hull 10\nmarker 1512 N 6\nmarker 1513 N 6"
+    after = drift(text, [4, 6, 20, 3])
+    assert status(after) == "destroyed"
+    assert (marker(after, 0), marker(after, 1)) == ("1508 N 6", "1510 N 6")
+    assert [event.marker for event in of_rule(after, "DRF-2")] == [0]
+
+
 @pytest.mark.rule("COR-8")
 @pytest.mark.parametrize("gone", ["destroyed", "left"])
 def test_ship_out_of_play_holds_no_hex_and_is_not_touched(gone):
