@@ -20,7 +20,7 @@ from fc_env.observation import Encoder, Layout, encode
 from fc_env.reward import RewardConfig, Rewarder, result
 from fc_env.rules.setup import SETUP
 from fc_env.ruleset import RuleSet
-from fc_env.state import GAME, Outcome, Phase
+from fc_env.state import GAME, Outcome, Phase, as_bytes
 from fc_env.tape import SILENT
 
 RewardLike = RewardConfig | Mapping[str, Any] | Callable[..., Any] | None
@@ -181,7 +181,7 @@ class Batch:
         """
         places = np.arange(self.n) if slots is None else slots
         seeds, episodes = self._next_seeds(seed, places)
-        raw = seeding.game_seeds(seeds, episodes, self.space)
+        raw = seeding.hashed_seeds(seeds, episodes, self.space)
         which = self._chooser.choose(places, episodes, raw)
         trace = engine.new_into(self.games, self.setups, raw, which, record=record, slots=places)
         self.seeds[places], self.episodes[places], self.which[places] = seeds, episodes, which
@@ -274,7 +274,7 @@ class Batch:
     def get_state(self) -> dict[str, np.ndarray]:
         """Everything that play depends on but what the batch was built with, as plain arrays of its own."""
         state: dict[str, np.ndarray] = {
-            "games": self.games.view(np.uint8).reshape(self.n, GAME.itemsize).copy(),
+            "games": as_bytes(self.games).copy(),
             "which": self.which.copy(),
             "seeds": self.seeds.copy(),
             "episodes": self.episodes.copy(),

@@ -24,7 +24,7 @@ from fc_env.errors import ForcedDiceError, GameOverError, IllegalActionError, Sc
 from fc_env.jit import COMPILED, jit, kernel_view
 from fc_env.rules import setup as field
 from fc_env.rules.cards import rank_of
-from fc_env.state import GAME, SEATS, Order, Outcome, Phase
+from fc_env.state import GAME, SEATS, Order, Outcome, Phase, as_bytes
 from fc_env.tape import (
     DIE,
     EVENT,
@@ -208,10 +208,11 @@ def new_into(
     places = np.arange(len(games)) if slots is None else np.asarray(slots, np.int64)
     chosen = np.zeros(len(places), np.int64) if which is None else np.asarray(which, np.int64)
     scenarios = kernel_view(np.atleast_1d(setups))
-    before = games[places]
+    rows = as_bytes(games)
+    before = rows[places]
     failed, trace = _play(games, _new_range, (places, scenarios, chosen, raw_seeds), record, dice)
     if failed >= 0:
-        games[places] = before
+        rows[places] = before
         raise ScenarioError(
             f"the field cannot be laid (SET-5): for game seed {int(raw_seeds[failed])} no hex of a candidate row is "
             "left that is free and from which the first drift cannot touch a ship; want fewer markers, a larger map, "

@@ -18,7 +18,7 @@ import numpy as np
 from fc_env.errors import ConfigError
 from fc_env.hexgrid import EAST, NORTH, SOUTH, WEST
 from fc_env.jit import jit
-from fc_env.state import GAME, Outcome, Phase
+from fc_env.state import GAME, Outcome, Phase, as_bytes
 
 Potential = Callable[[np.ndarray], np.ndarray]
 """GAME (N,) to float (N,)."""
@@ -169,7 +169,7 @@ class Rewarder:
         state: dict[str, np.ndarray] = {"potentials": self._last.copy()}
         if self.config.custom is not None:
             before = np.zeros(self._last.shape[1], GAME) if self._before is None else self._before
-            state["before"] = before.view(np.uint8).reshape(len(before), GAME.itemsize).copy()
+            state["before"] = as_bytes(before).copy()
         return state
 
     def set_state(self, state: Mapping[str, np.ndarray]) -> None:

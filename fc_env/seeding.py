@@ -49,9 +49,13 @@ def game_seeds(seeds: Any, episodes: Any = 0, space: str = "train") -> np.ndarra
 
     Raises SeedError for a seed or a space that does not exist.
     """
-    checked = np.array([check_seed(seed) for seed in seeds], np.uint64)
-    labels = np.broadcast_to(np.asarray(episodes, np.uint64), checked.shape)
-    return _hash(checked, labels) | _space_bit(space)
+    return hashed_seeds(np.array([check_seed(seed) for seed in seeds], np.uint64), episodes, space)
+
+
+def hashed_seeds(seeds: np.ndarray, episodes: Any, space: str) -> np.ndarray:
+    """The same of seeds that were checked, uint64 (N,)."""
+    labels = np.broadcast_to(np.asarray(episodes).astype(np.uint64), seeds.shape)
+    return _hash(seeds, labels) | _space_bit(space)
 
 
 def other_seeds(seeds_of_games: np.ndarray, seeds: Any) -> np.ndarray:

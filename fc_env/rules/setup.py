@@ -120,11 +120,11 @@ def greatest_reaches(game, n_markers: int, reaches) -> None:
 
 
 @jit
-def most_reach(game, n_markers: int, index: int) -> int:
-    """A quick bound on a marker's greatest reach: every other one taken to come as far as all of them could push it."""
+def could_touch(game, n_markers: int, index: int) -> bool:
+    """A quick bound: whether a marker might touch a ship if every other one came as far as all of them could push it."""
     most = game.rules.drift_die + n_markers - 1
     if not ship_within(game, index, most):
-        return most
+        return False
     reach = game.rules.drift_die
     while True:
         wider = game.rules.drift_die
@@ -132,7 +132,7 @@ def most_reach(game, n_markers: int, index: int) -> int:
             if other != index and way_meets(game, index, reach, other, most):
                 wider += 1
         if wider <= reach:
-            return reach
+            return ship_within(game, index, reach)
         reach = wider
 
 
@@ -141,7 +141,7 @@ def first_drift_is_safe(game, n_markers: int) -> bool:
     """Whether the first drift of the markers laid so far cannot touch a ship (SET-4)."""
     threatened = False
     for index in range(n_markers):
-        threatened = threatened or ship_within(game, index, most_reach(game, n_markers, index))
+        threatened = threatened or could_touch(game, n_markers, index)
     if not threatened:
         return True
     reaches = np.zeros(MAX_MARKERS, np.int64)
