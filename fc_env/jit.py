@@ -30,6 +30,7 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
+from numba.extending import intrinsic
 
 COMPILED = not getattr(numba_config, "DISABLE_JIT", 0)
 _PACKAGE_ROOT = Path(__file__).resolve().parent.parent
@@ -261,6 +262,28 @@ def jit(function: Callable[..., Any]) -> Any:
 def plain(kernel: Any) -> Any:
     """The Python function a kernel was made of, to fill tables with when a module is imported."""
     return kernel.py_func if COMPILED else kernel
+
+
+@intrinsic
+def _pointed(typingctx: Any, floats: Any, start: Any, dtype: Any) -> Any:
+    def point(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        return builder.bitcast(builder.gep(array.data, [args[1]]), context.get_value_type(signature.return_type))
+
+    return dtype.dtype(floats, types.intp, dtype), point
+
+
+def _record_in_python(floats: np.ndarray, start: int, dtype: np.dtype) -> Any:
+    return np.atleast_1d(floats[start : start + dtype.itemsize // floats.itemsize].view(dtype)).view(np.recarray)[0]
+
+
+def _record_in_kernel(floats, start: int, dtype):
+    return _pointed(floats, start, dtype)
+
+
+record_at: Any = jit(_record_in_kernel) if COMPILED else _record_in_python
+"""The record of some dtype from place ``start`` of a contiguous float32 array (D,) on, on the same memory: record_at(
+floats, start, dtype). It costs nothing, where ``view`` in a kernel makes arrays."""
 
 
 def kernel_view(records: np.ndarray) -> np.ndarray:

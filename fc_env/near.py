@@ -89,52 +89,70 @@ def before_drift(game) -> bool:
 
 
 @jit
-def write_near_marker(game, ship, marker, before: bool, near, head) -> None:
-    """What one marker adds to the near maps of density and of risk."""
-    die = game.rules.drift_die
-    reach = 2 * die if before else die
+def steps_in_view(game, ship, marker, first: int, last: int):
+    """Of a marker's steps straight ahead from ``first`` to ``last``, the first and the last that lie on the map and
+    within NEAR_RADIUS of a ship."""
     q, r = marker.q - ship.q, marker.r - ship.r
-    if distance(q, r, 0, 0) > NEAR_RADIUS + reach:
-        return
     ahead_q, ahead_r = DQ[marker.facing], DR[marker.facing]
-    first = 1 if before or waiting(game, marker) else 0
-    first, last = clipped(q, ahead_q, first, reach)
+    first, last = clipped(q, ahead_q, first, last)
     first, last = clipped(r, ahead_r, first, last)
-    density = marker.density / 6
-    hits = hit_chance(marker.density, game.rules.avoid_die)
-    for steps in range(first, last + 1):
-        if not on_map(game.width, game.height, marker.q + steps * ahead_q, marker.r + steps * ahead_r):
-            break
-        place = NEAR_INDEX[ship.facing, q + steps * ahead_q + NEAR_RADIUS, r + steps * ahead_r + NEAR_RADIUS]
-        if place < 0:
-            continue
-        entered = enters_next(steps, die) if steps > 0 else 0.0
-        if place == 0:
-            head.own_hex_risk[0] = min(head.own_hex_risk[0] + hits * entered, 6.0)
-        here = 1.0 if steps == 0 else 0.0
-        if before:
-            here = lands_next(steps, die)
-            entered = enters_second(steps, die)
-        near.near_density[place] = min(near.near_density[place] + density * here, 1.0)
-        near.near_risk[place] = min(near.near_risk[place] + hits * entered, 6.0)
+    first, last = clipped(q + r, ahead_q + ahead_r, first, last)
+    # A row is in one piece, so that only its end needs a look.
+    while last >= first and not on_map(game.width, game.height, marker.q + last * ahead_q, marker.r + last * ahead_r):
+        last -= 1
+    return first, last
+
+
+@jit
+def place_of(ship, q: int, r: int) -> int:
+    """Place in a ship's near maps of a hex within NEAR_RADIUS of it."""
+    return NEAR_INDEX[ship.facing, q - ship.q + NEAR_RADIUS, r - ship.r + NEAR_RADIUS]
+
+
+@jit
+def add_marker(near, place: int, density: float, hits: float) -> None:
+    """Add the density and the hits to expect from a marker in one hex."""
+    near.near_density[place] = min(near.near_density[place] + density, 1.0)
+    near.near_risk[place] = min(near.near_risk[place] + hits, MOST_HITS)
 
 
 @jit
 def write_near_markers(game, ship, near, head) -> None:
     """The near maps of density and of risk; whole rolls only, so no displacement (see ``odds`` for exact questions)."""
     before = before_drift(game)
+    die = game.rules.drift_die
+    reach = 2 * die if before else die
     for index in range(game.n_markers):
-        write_near_marker(game, ship, game.markers[index], before, near, head)
+        marker = game.markers[index]
+        first, last = steps_in_view(game, ship, marker, 1, reach)
+        here = not before and first == 1 and distance(marker.q, marker.r, ship.q, ship.r) <= NEAR_RADIUS
+        if first > last and not here:
+            continue
+        density = marker.density / MAX_DENSITY
+        hits = hit_chance(marker.density, game.rules.avoid_die)
+        if here and not waiting(game, marker):
+            add_marker(near, place_of(ship, marker.q, marker.r), density, 0.0)
+        for steps in range(first, last + 1):
+            q, r = marker.q + steps * DQ[marker.facing], marker.r + steps * DR[marker.facing]
+            place = place_of(ship, q, r)
+            entered = hits * enters_next(steps, die)
+            if place == 0:
+                head.own_hex_risk[0] = min(head.own_hex_risk[0] + entered, MOST_HITS)
+            if before:
+                add_marker(near, place, density * lands_next(steps, die), hits * enters_second(steps, die))
+            else:
+                add_marker(near, place, 0.0, entered)
 
 
 @jit
 def write_edge_hexes(game, ship, near, q: int, first: int, last: int) -> None:
-    """What lies beyond the map of one column: its hexes from one ``r`` to another."""
+    """What lies beyond the map of one column: its hexes within NEAR_RADIUS of a ship from one ``r`` to another."""
+    beside = q - ship.q
+    first = max(first, ship.r - NEAR_RADIUS - min(beside, 0))
+    last = min(last, ship.r + NEAR_RADIUS - max(beside, 0))
     for r in range(first, last + 1):
-        place = NEAR_INDEX[ship.facing, q - ship.q + NEAR_RADIUS, r - ship.r + NEAR_RADIUS]
-        if place >= 0:
-            goal = edges_beyond(game.width, game.height, q, r) & game.goal != 0
-            near.near_edge[place] = 1.0 if goal else -1.0
+        goal = edges_beyond(game.width, game.height, q, r) & game.goal != 0
+        near.near_edge[place_of(ship, q, r)] = 1.0 if goal else -1.0
 
 
 @jit
@@ -186,19 +204,19 @@ def write_ends(game, near, out) -> None:
 def hits_of(out, hexes: int, slip: int, avoid_die: int) -> float:
     """Hits to expect of one prospect, on the way and from the drift after it; leaving by no goal counts as many."""
     number = (min(hexes, NEAR_RADIUS) - 1) * SLIPS + slip
-    if out.end_edge[number] > 0.0:
-        return out.way[number] * MAX_DENSITY / avoid_die
     if out.end_edge[number] < 0.0:
         return MOST_HITS
-    return min(out.way[number] * MAX_DENSITY / avoid_die + out.end_risk[number], MOST_HITS)
+    hits = out.way[number] * MAX_DENSITY / avoid_die
+    if out.end_edge[number] > 0.0:
+        return hits
+    return min(hits + out.end_risk[number], MOST_HITS)
 
 
 @jit
-def least_hits(out, hexes: int, avoid_die: int) -> float:
-    """MOV-3. The same with the best last hex."""
-    straight = hits_of(out, hexes, Slip.STRAIGHT, avoid_die)
-    left = hits_of(out, hexes, Slip.LEFT, avoid_die)
-    return min(straight, left, hits_of(out, hexes, Slip.RIGHT, avoid_die))
+def least_hits(out, hexes: int, avoid_die: int, straight: float) -> float:
+    """MOV-3. The same with the best last hex, given that of straight ahead."""
+    left, right = hits_of(out, hexes, Slip.LEFT, avoid_die), hits_of(out, hexes, Slip.RIGHT, avoid_die)
+    return min(straight, left, right)
 
 
 @jit
@@ -220,7 +238,7 @@ def write_rolls(game, ship, out, careful: bool, first: int, last: int) -> None:
             best = straight
         else:
             straight = hits_of(out, hexes, Slip.STRAIGHT, avoid_die)
-            best = least_hits(out, hexes, avoid_die)
+            best = least_hits(out, hexes, avoid_die, straight)
         for place in range(first, last):
             die = ship.power_dice[place] if place < 3 else die_of(ship, MOVEMENT)
             if careful:

@@ -18,7 +18,7 @@ import numpy as np
 
 from fc_env import schema
 from fc_env.hexgrid import DIRECTIONS, DQ, DR
-from fc_env.jit import jit, kernel_view
+from fc_env.jit import jit, kernel_view, record_at
 from fc_env.near import columns_to_goal, write_near_edge, write_near_markers, write_prospects
 from fc_env.rules.board import in_play, waiting
 from fc_env.rules.cards import RANKS_OF_A_SUIT, SUITED_CARDS, is_black, is_flipped, rank_of
@@ -263,26 +263,6 @@ def write_marker(game, seat: int, index: int, out) -> None:
 
 
 @jit
-def write_game(game, seat: int, head, own, theirs, markers, near, prospects) -> None:
-    """One whole observation, into zeroed memory."""
-    focus = focus_of(game, seat)
-    write_head(game, seat, head)
-    for index in range(game.n_ships[seat]):
-        write_ship(game, seat, seat, index, focus, own[index])
-    for index in range(game.n_ships[1 - seat]):
-        write_ship(game, seat, 1 - seat, index, focus, theirs[index])
-    for index in range(game.n_markers):
-        write_marker(game, seat, index, markers[index])
-    if focus >= 0:
-        ship = game.ships[seat, focus]
-        if in_play(ship):
-            head.to_goal[0] = columns_to_goal(game, ship.q, ship.r) / 100
-            write_near_markers(game, ship, near, head)
-            write_near_edge(game, ship, near)
-            write_prospects(game, ship, near, prospects)
-
-
-@jit
 def encode(game, seat: int, counts, row) -> None:
     """What a seat sees of a game, into float32 (D,); ``counts``, int64 (3,), is the layout (``Layout.counts``)."""
     row[:] = 0.0
@@ -290,18 +270,27 @@ def encode(game, seat: int, counts, row) -> None:
     own = HEAD_FLOATS
     theirs = own + counts[0] * SHIP_FLOATS
     markers = theirs + counts[1] * SHIP_FLOATS
-    near = markers + counts[2] * MARKER_FLOATS
-    prospects = near + NEAR_FLOATS
-    write_game(
-        game,
-        seat,
-        row[:own].view(HEAD_DTYPE)[0],
-        row[own:theirs].view(SHIP_DTYPE),
-        row[theirs:markers].view(SHIP_DTYPE),
-        row[markers:near].view(MARKER_DTYPE),
-        row[near:prospects].view(NEAR_DTYPE)[0],
-        row[prospects:].view(PROSPECT_DTYPE)[0],
-    )
+    focus = focus_of(game, seat)
+    write_head(game, seat, record_at(row, 0, HEAD_DTYPE))
+    for index in range(game.n_ships[seat]):
+        write_ship(game, seat, seat, index, focus, record_at(row, own + index * SHIP_FLOATS, SHIP_DTYPE))
+    for index in range(game.n_ships[1 - seat]):
+        write_ship(game, seat, 1 - seat, index, focus, record_at(row, theirs + index * SHIP_FLOATS, SHIP_DTYPE))
+    for index in range(game.n_markers):
+        write_marker(game, seat, index, record_at(row, markers + index * MARKER_FLOATS, MARKER_DTYPE))
+    if focus >= 0 and in_play(game.ships[seat, focus]):
+        write_near(game, game.ships[seat, focus], markers + counts[2] * MARKER_FLOATS, row)
+
+
+@jit
+def write_near(game, ship, start: int, row) -> None:
+    """What is derived for the ship in focus, from place ``start`` of the observation on."""
+    head = record_at(row, 0, HEAD_DTYPE)
+    near = record_at(row, start, NEAR_DTYPE)
+    head.to_goal[0] = columns_to_goal(game, ship.q, ship.r) / 100
+    write_near_markers(game, ship, near, head)
+    write_near_edge(game, ship, near)
+    write_prospects(game, ship, near, record_at(row, start + NEAR_FLOATS, PROSPECT_DTYPE))
 
 
 @jit

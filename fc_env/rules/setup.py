@@ -121,7 +121,7 @@ def greatest_reaches(game, n_markers: int, reaches) -> None:
 
 @jit
 def could_touch(game, n_markers: int, index: int) -> bool:
-    """A quick bound: whether a marker might touch a ship if every other one came as far as all of them could push it."""
+    """A quick bound: whether a marker might touch a ship if each other one came as far as all of them could push it."""
     most = game.rules.drift_die + n_markers - 1
     if not ship_within(game, index, most):
         return False
