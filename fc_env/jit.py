@@ -278,7 +278,7 @@ def _record_in_python(floats: np.ndarray, start: int, dtype: np.dtype) -> Any:
 
 
 def _record_in_kernel(floats, start: int, dtype):
-    return _pointed(floats, start, dtype)
+    return _pointed(floats, start, dtype)  # type: ignore[call-arg]  # the typing context is numba's own argument
 
 
 record_at: Any = jit(_record_in_kernel) if COMPILED else _record_in_python
