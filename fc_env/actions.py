@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fc_env.jit import jit
-from fc_env.rules import cards, movement, orders, power
+from fc_env.rules import cards, fire, movement, orders, power
 from fc_env.rules.cards import can_act
 from fc_env.state import MAX_SHIPS, Order, Phase, Slip
 
@@ -18,7 +18,9 @@ ACT = SLIP + 3
 """First of six: a ship of the side acts normally on the open card (CARD-4)."""
 MANOEUVRE = ACT + MAX_SHIPS
 """First of six: a ship of the side attempts a captain's manoeuvre on it (CARD-5)."""
-N_ACTIONS = MANOEUVRE + MAX_SHIPS
+TARGET = MANOEUVRE + MAX_SHIPS
+"""First of six: the enemy ship that an Alpha Strike goes at (FIR-7)."""
+N_ACTIONS = TARGET + MAX_SHIPS
 
 NAMES: tuple[str, ...] = (
     "pass",
@@ -27,6 +29,7 @@ NAMES: tuple[str, ...] = (
     *(f"last hex {name}" for name in ("straight", "left", "right")),
     *(f"ship {index} acts" for index in range(MAX_SHIPS)),
     *(f"ship {index} manoeuvres" for index in range(MAX_SHIPS)),
+    *(f"target {index}" for index in range(MAX_SHIPS)),
 )
 
 
@@ -39,6 +42,8 @@ def first_action(phase: int) -> int:
         return ORDER
     if phase == Phase.SIDESLIP:
         return SLIP
+    if phase == Phase.TARGET:
+        return TARGET
     return PASS
 
 
@@ -52,6 +57,8 @@ def end_action(phase: int) -> int:
     if phase == Phase.SIDESLIP:
         return ACT
     if phase == Phase.CARD:
+        return TARGET
+    if phase == Phase.TARGET:
         return N_ACTIONS
     return PASS + 1 if phase == Phase.OVER else PASS  # no other phase asks
 
@@ -63,6 +70,8 @@ def is_legal(game, action: int) -> bool:
         return False
     if game.phase == Phase.OVER:
         return True
+    if game.phase == Phase.TARGET:
+        return fire.may_be_struck(game, game.actor, game.asked, action - TARGET)
     if game.phase != Phase.CARD:
         return game.asked >= 0  # -1 in a position whose phase has not asked yet
     if game.to_answer == 0:
@@ -97,6 +106,8 @@ def apply(game, tape, action: int) -> None:
         orders.give(game, tape, action - ORDER + Order.FORWARD)
     elif game.phase == Phase.SIDESLIP:
         movement.sideslip(game, tape, action - SLIP + Slip.STRAIGHT)
+    elif game.phase == Phase.TARGET:
+        fire.alpha_strike(game, tape, game.actor, game.asked, action - TARGET)
     elif action == PASS:
         cards.choose_pass(game, tape)
     elif action >= MANOEUVRE:

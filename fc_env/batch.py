@@ -160,7 +160,7 @@ class Batch:
         self.results = np.zeros(self.n)
         """float64 (N,): what the ending of each game is worth, 0 while it goes on"""
         self.masks = np.zeros((self.n, act.N_ACTIONS), np.bool_)
-        """bool (N, 26): legal actions of each game"""
+        """bool (N, 32): legal actions of each game"""
         self._encoder = Encoder(self.layout, self.n)
         self.observations = self._encoder.flat
         """float32 (N, D): what the acting seat of each game sees"""

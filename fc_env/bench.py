@@ -42,7 +42,7 @@ class Counts(NamedTuple):
 
 @jit
 def pick(masks, draws, actions) -> None:
-    """One of the legal actions of each game, each as likely: bool (N, 26), float64 (N,) in [0, 1) to int64 (N,)."""
+    """One of the legal actions of each game, each as likely: bool (N, 32), float64 (N,) in [0, 1) to int64 (N,)."""
     for i in range(masks.shape[0]):
         count = 0
         for action in range(masks.shape[1]):

@@ -10,13 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from fc_env.errors import ScenarioError
-from fc_env.hexgrid import DQ, DR
+from fc_env.hexgrid import DIRECTIONS, DQ, DR
 from fc_env.observation import Layout
 from fc_env.rules.cards import RANKS_OF_A_SUIT, SUITED_CARDS
 from fc_env.rules.power import DICE_OF_WAYS, WAYS
-from fc_env.state import MAX_SHIPS, SEATS, Order, Phase
+from fc_env.state import ASKING, MAX_SHIPS, SEATS, Flaw, Order, Phase, Slip
 
-_PHASES = np.array([Phase.POWER, Phase.ORDERS, Phase.CARD, Phase.SIDESLIP, Phase.OVER])
+_PHASES = np.array([*ASKING, Phase.OVER])
 _COLOUR_SUITS = ((0, 1), (2, 3))  # clubs and spades are black, hearts and diamonds red
 
 
@@ -85,8 +85,13 @@ class Decoder:
         for index in range(rows.shape[1]):
             row, ship = rows[:, index], games["ships"][:, side, index]
             for name, scale in (("slowness", 4), ("volleys", 3), ("torpedoes", 1), ("lasers", 3), ("full_hull", 10),
-                                ("flagship", 1), ("order_shown", 1), ("activated", 1)):  # fmt: skip
+                                ("flagship", 1), ("order_shown", 1), ("activated", 1), ("convoy", 1), ("jammed", 1),
+                                ("sitting_duck", 1), ("doom", 12)):  # fmt: skip
                 ship[name] = _whole(row[name][:, 0] * scale)
+            ship["flaw"] = np.where(row["flaw"].any(axis=1), row["flaw"].argmax(axis=1) + 1, Flaw.NONE)
+            imbalanced = ship["flaw"] == Flaw.ENGINE_IMBALANCE
+            slip = np.where(row["slips_right"][:, 0] > 0.5, Slip.RIGHT, Slip.LEFT)
+            ship["flaw_side"] = np.where(imbalanced, slip, _whole(row["flaw_side"][:, 0] * DIRECTIONS))
             ship["status"] = row["status"].argmax(axis=1)
             ship["power_dice"] = _whole(row["power_dice"] * 20)
             ship["hull"] = _whole(row["hull"][:, 0] * ship["full_hull"])
@@ -101,7 +106,7 @@ class Decoder:
             ship["power_shown"] = ship["power"] > 0
             if side == 0:
                 asked = (row["in_focus"][:, 0] > 0.5) & (games["phase"] < Phase.DRIFT)
-                asked |= (row["in_focus"][:, 0] > 0.5) & (games["phase"] == Phase.SIDESLIP)
+                asked |= (row["in_focus"][:, 0] > 0.5) & np.isin(games["phase"], (Phase.TARGET, Phase.SIDESLIP))
                 games["asked"] = np.where(asked, index, games["asked"])
 
     @staticmethod

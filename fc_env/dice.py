@@ -37,6 +37,14 @@ class Purpose(enum.IntEnum):
     FIELD_FACING = 10
     FIELD_ROW = 11
     FIELD_HEX = 12
+    ATTACK = 13
+    SHIELDS = 14
+    BLAST = 15
+    DOOM = 16
+    DOOM_EXPLOSION = 17
+    HULL_GAIN = 18
+    FLAW_EXPLOSION = 19
+    FIRE_CONTROL = 20
 
 
 LADDER_FACES = np.array(LADDER, dtype=np.int64)

@@ -18,7 +18,7 @@ from fc_env.ruleset import RuleSet
 
 
 class LegalDiscrete(gym.spaces.Discrete):
-    """``Discrete(26)`` whose ``sample()``, given no mask, draws one of the actions that are legal now.
+    """``Discrete(32)`` whose ``sample()``, given no mask, draws one of the actions that are legal now.
 
     A mask may be ``info["action_mask"]`` as it is. Copies, pickles and batched spaces of it are plain ``Discrete``
     spaces, since they belong to no game.
@@ -47,10 +47,11 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
     """One captain, one ship, an asteroid field, and the far edge of the map.
 
     ## Action space
-    ``Discrete(26)``; one action is one decision, and what is asked changes from step to step: 0 pass; 1 to 6 power
+    ``Discrete(32)``; one action is one decision, and what is asked changes from step to step: 0 pass; 1 to 6 power
     (POW-1); 7 to 10 an order for a ship (ORD-1); 11 to 13 the last hex of a move (MOV-3); 14 to 19 a ship acts on the
-    open card (CARD-4); 20 to 25 a ship attempts its captain's manoeuvre on it (CARD-5).
-    ``action_name`` says them in words. ``info["action_mask"]`` and ``action_masks()`` say which are legal, bool (26,).
+    open card (CARD-4); 20 to 25 a ship attempts its captain's manoeuvre on it (CARD-5); 26 to 31 the target of an Alpha
+    Strike (FIR-7).
+    ``action_name`` says them in words. ``info["action_mask"]`` and ``action_masks()`` say which are legal, bool (32,).
     A decision with one legal choice is never asked. ``action_space.sample()`` draws a legal action. An illegal one is
     refused, so Gymnasium's ``check_env`` cannot pass: it samples an action before a reset and uses it after.
 
@@ -173,7 +174,7 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
         return copy
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal, bool (26,). Raises NotResetError."""
+        """Which actions are legal, bool (32,). Raises NotResetError."""
         self.batch.need_reset()
         return self.batch.masks[0].copy()
 

@@ -63,7 +63,6 @@ from fc_env.state import GAME, Order, Outcome, Phase, digest
 Dice = Sequence[int | str]
 """Forced dice: integers, and cards by name such as "10C", "KS", "AH" or "joker"."""
 
-ASKING = (Phase.POWER, Phase.ORDERS, Phase.CARD, Phase.SIDESLIP)
 """Phases in which a player may be asked."""
 
 

@@ -36,10 +36,10 @@ from fc_env.schema import (
     SHIP_FLOATS,
     Slot,
 )
-from fc_env.state import ACE, JACK, LOW_RANK, MAX_SHIPS, SEATS, Order, Phase
+from fc_env.state import ACE, ASKING, JACK, LOW_RANK, MAX_SHIPS, SEATS, Flaw, Order, Outcome, Phase, Slip
 
-_PLACE_OF_PHASE = np.full(len(Phase), 4, np.int64)
-for _place, _phase in enumerate((Phase.POWER, Phase.ORDERS, Phase.CARD, Phase.SIDESLIP)):
+_PLACE_OF_PHASE = np.full(len(Phase), len(ASKING), np.int64)
+for _place, _phase in enumerate(ASKING):
     _PLACE_OF_PHASE[_phase] = _place
 
 
@@ -195,11 +195,33 @@ def write_cards(game, head) -> None:
 
 
 @jit
+def outcome_for(seat: int, outcome: int) -> int:
+    """An outcome as if the seat were seat 0."""
+    if seat == 1 and outcome == Outcome.SEAT_0_WINS:
+        return Outcome.SEAT_1_WINS
+    if seat == 1 and outcome == Outcome.SEAT_1_WINS:
+        return Outcome.SEAT_0_WINS
+    return outcome
+
+
+@jit
+def write_flaw(ship, out) -> None:
+    """What is wrong with a ship (section 9)."""
+    if ship.flaw == Flaw.NONE:
+        return
+    out.flaw[ship.flaw - 1] = 1.0
+    if ship.flaw == Flaw.ENGINE_IMBALANCE:
+        out.slips_right[0] = 1.0 if ship.flaw_side == Slip.RIGHT else 0.0
+    else:
+        out.flaw_side[0] = ship.flaw_side / DIRECTIONS
+
+
+@jit
 def write_head(game, seat: int, head) -> None:
     """What is asked, the turn, the cards, and a move that waits."""
     head.phase[_PLACE_OF_PHASE[game.phase]] = 1.0
     if game.outcome > 0:
-        head.outcome[game.outcome - 1] = 1.0
+        head.outcome[outcome_for(seat, game.outcome) - 1] = 1.0
     head.turns_left[0] = max(game.rules.turn_limit - game.turn + 1, 0) / game.rules.turn_limit
     # Before the initiative roll nobody does, but for a side that is alone (COR-3, COR-7).
     settled = game.phase >= Phase.FLIP or game.n_ships[1 - seat] == 0
@@ -238,6 +260,11 @@ def write_ship(game, seat: int, side: int, index: int, focus: int, out) -> None:
         out.crew[rank - LOW_RANK] = (ship.crew >> rank) & 1
     for rank in range(JACK, ACE):
         out.captain[rank - JACK] = (ship.captain >> rank) & 1
+    write_flaw(ship, out)
+    out.convoy[0] = ship.convoy
+    out.jammed[0] = ship.jammed
+    out.sitting_duck[0] = ship.sitting_duck
+    out.doom[0] = ship.doom / 12
     if ship.order != Order.NONE:
         place = ship.order - Order.FORWARD
         if not known and not ship.order_shown:

@@ -48,7 +48,7 @@ class Slot:
         return int(self._batch.which[self._index])
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal, bool (26,)."""
+        """Which actions are legal, bool (32,)."""
         return self._batch.masks[self._index].copy()
 
     def action_name(self, action: int) -> str:
@@ -152,7 +152,7 @@ class FleetCaptainVecEnv(VecEnv):
         }
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal, bool (N, 26), a copy."""
+        """Which actions are legal, bool (N, 32), a copy."""
         return self.batch.masks.copy()
 
     def close(self) -> None:

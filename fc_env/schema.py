@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fc_env.state import LOW_RANK, Facing, Outcome, Slip
+from fc_env.state import LOW_RANK, Facing, Flaw, Slip
 
 NEAR_RADIUS = 5
 """Hexes around the ship in focus that the ``near`` maps show."""
@@ -35,9 +35,10 @@ _RANKS = tuple(str(rank) for rank in range(LOW_RANK, 15))
 _FACINGS = tuple(facing.name for facing in Facing)
 
 HEAD: tuple[Slot, ...] = (
-    Slot("phase", 5, 0, 1, "flag", "what is asked", ("power", "order", "card", "sideslip", "nothing: game over")),
+    Slot("phase", 6, 0, 1, "flag", "what is asked",
+         ("power", "order", "card", "target", "sideslip", "nothing: game over")),
     Slot("outcome", 7, 0, 1, "flag", "how the game ended, none if it goes on",
-         tuple(outcome.name.lower().replace("_", " ") for outcome in Outcome if outcome)),
+         ("crossed", "destroyed", "left elsewhere", "out of time", "this side wins", "other side wins", "draw")),
     Slot("turns_left", 1, 0, 1, "share of the turn limit", "turns left, this one included (WIN-2)"),
     Slot("decides_first", 1, 0, 1, "flag", "this side decides first on a card (CARD-1)"),
     Slot("card_colour", 2, 0, 1, "flag", "colour of the open card (CARD-3)", ("black", "red")),
@@ -72,6 +73,14 @@ SHIP: tuple[Slot, ...] = (
     Slot("lasers", 1, 0, 4, "thirds", "lasers"),
     Slot("crew", 9, 0, 1, "flag", "ranks it acts on (SHIP-2)", _RANKS[:9]),
     Slot("captain", 3, 0, 1, "flag", "ranks its captain manoeuvres on", ("J", "Q", "K")),
+    Slot("flaw", len(Flaw) - 1, 0, 1, "flag", "what is wrong with it (section 9)",
+         tuple(flaw.name.lower().replace("_", " ") for flaw in Flaw if flaw)),
+    Slot("flaw_side", 1, 0, 1, "sixths of a turn", "blind spot, shield flaw: where it is, clockwise from the nose"),
+    Slot("slips_right", 1, 0, 1, "flag", "engine imbalance: to the right, else to the left"),
+    Slot("convoy", 1, 0, 1, "flag", "to be brought across (WIN-3)"),
+    Slot("jammed", 1, 0, 1, "flag", "its torpedoes are jammed"),
+    Slot("sitting_duck", 1, 0, 1, "flag", "damage explodes it (COR-18)"),
+    Slot("doom", 1, 0, 1, "twelfths", "what it rolled at 0 hull this turn (DOOM-2), 0 for nothing"),
     Slot("order", 5, 0, 1, "flag", "movement marker, as far as this side may know",
          ("forward", "right turn", "left turn", "drift", "hidden")),
     Slot("order_shown", 1, 0, 1, "flag", "the marker was shown"),

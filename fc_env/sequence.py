@@ -33,7 +33,7 @@ def run_phase(game, tape) -> bool:
         flip_phase(game, tape)
     elif phase == Phase.CARD:
         return card_phase(game, tape)
-    elif phase == Phase.SIDESLIP:
+    elif phase == Phase.TARGET or phase == Phase.SIDESLIP:
         return True
     elif phase == Phase.END_DRIFT:
         end_drift_phase(game, tape)

@@ -47,10 +47,15 @@ class Phase(enum.IntEnum):
     INITIATIVE = 3
     FLIP = 4
     CARD = 5
-    SIDESLIP = 6
-    END_DRIFT = 7
-    VICTORY = 8
-    OVER = 9
+    TARGET = 6
+    SIDESLIP = 7
+    END_DRIFT = 8
+    VICTORY = 9
+    OVER = 10
+
+
+ASKING = (Phase.POWER, Phase.ORDERS, Phase.CARD, Phase.TARGET, Phase.SIDESLIP)
+"""The phases in which a player has to decide."""
 
 
 class Order(enum.IntEnum):
@@ -81,11 +86,44 @@ class Status(enum.IntEnum):
     LEFT = 3
 
 
+class Flaw(enum.IntEnum):
+    """What is wrong with a ship of some class (section 9)."""
+
+    NONE = 0
+    TENDS_TO_EXPLODE = 1
+    TORPEDO_JAMS = 2
+    SIMPLY_MEDIOCRE = 3
+    BLIND_SPOT = 4
+    SHIELD_FLAW = 5
+    ENGINE_IMBALANCE = 6
+    FAULTY_SENSORS = 7
+    POOR_FIRE_CONTROL = 8
+
+
+class Doom(enum.IntEnum):
+    """What a ship at 0 hull rolled this turn (DOOM-2)."""
+
+    NONE = 0
+    STRIKES_COLOURS = 1
+    EXPLODES = 2
+    ABANDONS_SHIP = 3
+    SITTING_DUCK = 4
+    VENTING = 5
+    GAINS_ONE = 6
+    GAINS_DIE = 7
+    GAINS_ONE_TOO = 8
+    ENGINE_STALL = 9
+    SPITE_STRIKE = 10
+    CORE_BREACH = 11
+    ALL_ERASED = 12
+
+
 class Mode(enum.IntEnum):
     """What the game is about (section 8)."""
 
     CROSSING = 0
     BATTLE = 1
+    CONVOY = 2
 
 
 class Outcome(enum.IntEnum):
@@ -115,11 +153,16 @@ SHIP = np.dtype(
         ("full_hull", np.int32),  # hull points at the start
         ("crew", np.int32),  # bit k set: acts on rank k, 2..10 (SHIP-2); 0 for a flagship
         ("captain", np.int32),  # bit k set: manoeuvres on rank k, 11..13 (SHIP-2); 0 for a flagship
+        ("flaw", np.int32),  # a Flaw
+        ("flaw_side", np.int32),  # blind spot, shield flaw: facings clockwise from the nose; engine imbalance: a Slip
+        ("convoy", np.int32),  # 0 or 1: it is to be brought across (WIN-3)
         # where it is
         ("q", np.int32),  # axial hex; of a ship that left, the hex off the map it left to
         ("r", np.int32),
         ("facing", np.int32),  # a Facing
         ("hull", np.int32),  # hull points, never below 0 (DOOM-1)
+        ("jammed", np.int32),  # 0 or 1: its torpedoes are jammed (section 9)
+        ("sitting_duck", np.int32),  # 0 or 1: until it rolls doom again (COR-18)
         # this turn
         ("power", np.int32),  # 0 not given, 1..6 = LMH, LHM, MLH, MHL, HLM, HML as (shields, weapons, movement)
         ("power_shown", np.int32),  # 0 or 1 (POW-3)
@@ -127,6 +170,9 @@ SHIP = np.dtype(
         ("order_shown", np.int32),  # 0 or 1 (ORD-1)
         ("activated", np.int32),  # 0 or 1 (ORD-2)
         ("contacts", np.int32),  # contacts so far, which number their dice
+        ("packets", np.int32),  # packets of damage so far as a sitting duck, which number their dice (COR-18)
+        ("doom", np.int32),  # a Doom
+        ("blast", np.int32),  # place among the explosions that wait their turn, from 1; 0 for none (COR-20)
     ],
     align=True,
 )

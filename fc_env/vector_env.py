@@ -146,7 +146,7 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return self.batch.games.copy()
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal, bool (N, 26)."""
+        """Which actions are legal, bool (N, 32)."""
         return self.batch.masks.copy()
 
     def action_name(self, action: int) -> str:

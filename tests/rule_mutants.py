@@ -140,7 +140,7 @@ MUTANTS: list[tuple[str, Change]] = [
     ("MOV-9", Change("rules.movement", "movement_die", "if avoid_hazard", "if False")),
     ("SET-4", Change("rules.setup", "first_drift_is_safe", "", "return True")),
     ("WIN-2", Change("rules.victory", "check_leaving", " & game.goal", "")),
-    ("DOOM-1", Change("rules.doom", "suffer", "min(damage, ship.hull)", "damage")),
+    ("DOOM-1", Change("rules.damage", "suffer", "min(damage, ship.hull)", "damage")),
     ("COR-1", Change("engine", "view", 'seen["seed"] = 0', "pass")),
     ("COR-1", Change("engine", "view", 'theirs["order"][given] = Order.HIDDEN', "pass")),
     ("CARD-4", Change("rules.cards", "card_phase", "game.card_acts > 0 and ", "")),

@@ -21,7 +21,17 @@ MOST_LINES = 400
 
 ORDER = (
     ("errors", "files", "commandline", "jit", "ruleset", "hexgrid", "lines", "state", "tape", "dice", "events"),
-    ("rules", "rules.board", "rules.doom", "rules.fire", "rules.power", "rules.orders", "rules.contact"),
+    (
+        "rules",
+        "rules.board",
+        "rules.damage",
+        "rules.power",
+        "rules.attack",
+        "rules.doom",
+        "rules.fire",
+        "rules.orders",
+        "rules.contact",
+    ),
     ("rules.victory", "rules.drift", "rules.setup", "rules.movement", "rules.cards", "rules.invariants"),
     ("actions", "sequence", "seeding", "validity", "engine"),
     ("strict_yaml", "scenario_file", "scenarios"),

@@ -219,3 +219,8 @@ def activate(game, tape, index: int, manoeuvre: bool) -> None:
     events.write_ship(game, tape, rule, game.actor, index, -1, game.card + 1)
     if is_black(game.card):
         movement.begin(game, tape, game.actor, index, manoeuvre)
+    elif manoeuvre:
+        game.asked = index
+        game.phase = Phase.TARGET
+    else:
+        fire.open_fire(game, tape, game.actor, index)

@@ -7,6 +7,7 @@ from fc_env.dice import Purpose
 from fc_env.events import Rule
 from fc_env.jit import jit
 from fc_env.rules import doom
+from fc_env.rules.damage import suffer
 from fc_env.state import MAX_SHIPS
 
 
@@ -45,7 +46,7 @@ def contact(game, tape, seat: int, index: int, marker: int, avoid_die: int) -> N
     if hit:
         faces = game.rules.contact_damage_die
         damage_roll = dice.roll(game, tape, Purpose.CONTACT_DAMAGE, ship.token, ship.contacts, faces)
-        lost = doom.suffer(ship, hull_damage(damage_roll, roll_lasers(game, tape, ship)))
+        lost = suffer(game, tape, seat, index, hull_damage(damage_roll, roll_lasers(game, tape, ship)))
         events.write(game, tape, Rule.CON_2, seat, index, marker, ship.q, ship.r, damage_roll, lost)
     ship.contacts += 1
 

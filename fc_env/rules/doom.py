@@ -1,4 +1,4 @@
-"""Damage, and what becomes of a ship at 0 hull (rules.md section 6)."""
+"""What becomes of a ship at 0 hull (rules.md section 6)."""
 
 from __future__ import annotations
 
@@ -6,14 +6,6 @@ from fc_env import events
 from fc_env.events import Rule
 from fc_env.jit import jit
 from fc_env.state import Status
-
-
-@jit
-def suffer(ship, damage: int) -> int:
-    """DOOM-1. Take damage off the hull, never below 0; returns the hull points lost."""
-    lost = min(damage, ship.hull)
-    ship.hull -= lost
-    return lost
 
 
 @jit

@@ -10,6 +10,7 @@ from fc_env.jit import jit
 from fc_env.rules import doom, orders, victory
 from fc_env.rules.board import in_play, marker_at, other_ship_at, step, taken_for_ship
 from fc_env.rules.contact import contact
+from fc_env.rules.damage import suffer
 from fc_env.rules.power import MOVEMENT, die_of
 from fc_env.ruleset import MapEdge
 from fc_env.state import MAX_SHIPS, SEATS, Order, Phase, Slip, Status
@@ -80,8 +81,8 @@ def collide_in_passing(game, tape, seat: int, index: int) -> None:
     theirs = dice.roll(game, tape, Purpose.SMALL_HEX, other.token, 2 * ship.token, SMALL_HEX_DIE)
     events.write_ship(game, tape, Rule.MOV_10, seat, index, mine, theirs)
     if mine == theirs:
-        doom.suffer(ship, mine)
-        doom.suffer(other, mine)
+        suffer(game, tape, seat, index, mine)
+        suffer(game, tape, piece // MAX_SHIPS, piece % MAX_SHIPS, mine)
         doom.settle(game, tape, piece // MAX_SHIPS, piece % MAX_SHIPS)
 
 

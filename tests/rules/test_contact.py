@@ -11,8 +11,9 @@ from stating import FLAGSHIP, LESSER, at, faces, of_rule, rules, ship, stated, s
 
 from fc_env import engine
 from fc_env.events import Rule
+from fc_env.jit import kernel_view
 from fc_env.rules.contact import hull_damage, is_hit
-from fc_env.rules.doom import suffer
+from fc_env.rules.damage import suffer
 
 SHIP = "ship 0 1507 N flagship dice d6 d8 d10 slowness 2 hull 30"
 
@@ -190,5 +191,6 @@ def test_engine_avoid_hazard_hits_as_the_figure_says(kind, die):
 
 
 def test_suffering_is_the_hull_lost():
-    hull = stated(SHIP).games.view(np.recarray)[0].ships[0, 0]
-    assert suffer(hull, 12) == 12 and suffer(hull, 40) == 18 and hull.hull == 0
+    game = kernel_view(stated(SHIP).games)[0]
+    assert suffer(game, None, 0, 0, 12) == 12 and suffer(game, None, 0, 0, 40) == 18
+    assert game.ships[0, 0].hull == 0
