@@ -8,12 +8,9 @@ both, so differences are taken game by game.
 
 from __future__ import annotations
 
-import errno
 import json
 import math
-import os
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,10 +21,10 @@ from scipy.stats import binomtest
 
 from agents.protocol import Agent, make
 from fc_env import engine, scenarios
-from fc_env.commandline import Parser
-from fc_env.errors import ConfigError, FleetCaptainError
+from fc_env.commandline import Parser, exit_status
+from fc_env.errors import ConfigError
 from fc_env.events import Rule
-from fc_env.files import write_text
+from fc_env.files import check_writable, write_text
 from fc_env.observation import Encoder, Layout
 from fc_env.state import Outcome, Phase
 
@@ -243,44 +240,30 @@ def words(figures: Mapping[str, Any]) -> str:
     return "\n".join(lines).rstrip()
 
 
-def _check_writable(path: Path) -> None:
-    """Raise OSError if no file can be written there; what is there already is left as it is."""
-    if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    with tempfile.TemporaryFile(dir=path.parent):
-        pass
+def _run(arguments: Sequence[str] | None) -> None:
+    given = _parser().parse_args(arguments)
+    names = [name.strip() for name in given.agents.split(",") if name.strip()]
+    against = given.against or (names[-1] if names else "")
+    if not names or len(set(names)) != len(names):
+        raise ConfigError(f"--agents {given.agents!r}: want different names with commas between")
+    if against not in names:
+        raise ConfigError(f"--against {against!r}: want one of {', '.join(names)}")
+    if not 1 <= given.games <= 1_000_000:
+        raise ConfigError(f"--games {given.games}: want a number from 1 to 1000000")
+    setups = scenarios.load(given.scenario, given.field)
+    seeds = range(given.first_seed, given.first_seed + given.games)
+    pairs = [(name, against) for name in names if name != against]
+    if given.json is not None:
+        check_writable(given.json)
+    figures = report(evaluate(names, setups, seeds, given.space), pairs)
+    print(words(figures))
+    if given.json is not None:
+        write_text(given.json, json.dumps(figures, indent=2, ensure_ascii=False) + "\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    file: Path | None = None
-    try:
-        given = _parser().parse_args(arguments)
-        file = given.json
-        names = [name.strip() for name in given.agents.split(",") if name.strip()]
-        against = given.against or (names[-1] if names else "")
-        if not names or len(set(names)) != len(names):
-            raise ConfigError(f"--agents {given.agents!r}: want different names with commas between")
-        if against not in names:
-            raise ConfigError(f"--against {against!r}: want one of {', '.join(names)}")
-        if not 1 <= given.games <= 1_000_000:
-            raise ConfigError(f"--games {given.games}: want a number from 1 to 1000000")
-        setups = scenarios.load(given.scenario, given.field)
-        seeds = range(given.first_seed, given.first_seed + given.games)
-        pairs = [(name, against) for name in names if name != against]
-        if file is not None:
-            _check_writable(file)
-        figures = report(evaluate(names, setups, seeds, given.space), pairs)
-        print(words(figures))
-        if file is not None:
-            write_text(file, json.dumps(figures, indent=2, ensure_ascii=False) + "\n")
-    except FleetCaptainError as problem:
-        print(problem, file=sys.stderr)
-        return 2
-    except OSError as problem:
-        print(f"{file}: cannot be written ({problem.strerror})", file=sys.stderr)
-        return 2
-    return 0
+    return exit_status(lambda: _run(arguments))
 
 
 if __name__ == "__main__":

@@ -21,8 +21,7 @@ import numba
 import numpy as np
 
 from fc_env import __version__
-from fc_env.commandline import Parser
-from fc_env.errors import FleetCaptainError
+from fc_env.commandline import Parser, exit_status
 from fc_env.jit import COMPILED, jit
 from fc_env.vector_env import FleetCaptainVectorEnv
 
@@ -169,27 +168,26 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """The command line; returns the exit status."""
+def _run(arguments: list[str] | None) -> None:
     parser = Parser("python -m fc_env.bench", (__doc__ or "").splitlines()[0])
     parser.add_argument("--field", default="dense", help="field of the crossing (default dense)")
     parser.add_argument("--rounds", type=positive, default=7, help="rounds of each measure, from 5 unless --quick")
     parser.add_argument("--quick", action="store_true", help="short rounds, to see that it works")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    try:
-        given = parser.parse_args(arguments)
-        if given.rounds < 5 and not given.quick:
-            parser.error(f"argument --rounds: {given.rounds}: want 5 or more, or --quick")
-        seconds = 0.05 if given.quick else 1.0
-        results: dict = {"scenario": "crossing", "field": given.field, "batch_size": BATCH, "rounds": given.rounds}
-        results["machine"] = machine()
-        results["batch"] = measure(batch_player("crossing", given.field, BATCH), given.rounds, seconds)
-        results["single"] = measure(single_player("crossing", given.field), given.rounds, seconds)
-    except FleetCaptainError as problem:
-        print(f"bench: {problem}", file=sys.stderr)
-        return 2
+    given = parser.parse_args(arguments)
+    if given.rounds < 5 and not given.quick:
+        parser.error(f"argument --rounds: {given.rounds}: want 5 or more, or --quick")
+    seconds = 0.05 if given.quick else 1.0
+    results: dict = {"scenario": "crossing", "field": given.field, "batch_size": BATCH, "rounds": given.rounds}
+    results["machine"] = machine()
+    results["batch"] = measure(batch_player("crossing", given.field, BATCH), given.rounds, seconds)
+    results["single"] = measure(single_player("crossing", given.field), given.rounds, seconds)
     print(json.dumps(results, indent=2) if given.json else report(results))
-    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    return exit_status(lambda: _run(arguments))
 
 
 if __name__ == "__main__":

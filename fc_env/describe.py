@@ -10,28 +10,14 @@ import numpy as np
 from fc_env.dice import Purpose
 from fc_env.events import Rule
 from fc_env.hexgrid import EAST, NORTH, SOUTH, WEST, label
+from fc_env.rules.cards import card_name
 from fc_env.rules.orders import FACE_DOWN
 from fc_env.rules.power import WAY_NAMES
 from fc_env.ruleset import Aces
 from fc_env.state import Facing, Order, Outcome, Slip
 
-SUITS = "CSHD"
-RANKS = (*(str(rank) for rank in range(2, 11)), "J", "Q", "K", "A")
 EDGE_NAMES = {NORTH: "north", EAST: "east", SOUTH: "south", WEST: "west"}
 ORDER_NAMES = ("none", "forward", "right", "left", "drift", "hidden")
-
-
-def card_name(value: int) -> str:
-    """Name of the card of a die value 1..56: ``"10C"``, ``"KS"``, ``"joker"``, ``"joker2"``."""
-    if value > len(SUITS) * len(RANKS):
-        number = value - len(SUITS) * len(RANKS)
-        return "joker" if number == 1 else f"joker{number}"
-    suit, rank = divmod(value - 1, len(RANKS))
-    return RANKS[rank] + SUITS[suit]
-
-
-CARD_VALUES = {card_name(value): value for value in range(1, 57)}
-"""Die value of each card's name."""
 
 
 def edge_names(bits: int) -> str:

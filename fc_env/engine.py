@@ -23,7 +23,7 @@ from fc_env.dice import Purpose
 from fc_env.errors import ForcedDiceError, GameOverError, IllegalActionError, ScenarioError
 from fc_env.jit import COMPILED, jit, kernel_view
 from fc_env.rules import setup as field
-from fc_env.rules.cards import rank_of
+from fc_env.rules.cards import CARD_VALUES, rank_of
 from fc_env.state import GAME, SEATS, Order, Outcome, Phase, as_bytes
 from fc_env.tape import (
     DIE,
@@ -110,13 +110,11 @@ def _advance_range(games, tape) -> None:
 
 def _card_value(card: str) -> int:
     """The die value of a card's name, such as ``"10C"``, ``"KS"``, ``"AH"`` or ``"joker"``."""
-    name = card.strip().upper()
-    if name == "JOKER":
-        return 53
-    ranks = [*(str(rank) for rank in range(2, 11)), "J", "Q", "K", "A"]
-    if len(name) < 2 or name[-1] not in "CSHD" or name[:-1] not in ranks:
+    name = card.strip()
+    value = CARD_VALUES.get(name.lower() if name.lower().startswith("joker") else name.upper())
+    if value is None:
         raise ForcedDiceError(f"card {card!r}: want a rank 2..10 J Q K A and a suit C S H D, or 'joker'")
-    return "CSHD".index(name[-1]) * 13 + ranks.index(name[:-1]) + 1
+    return value
 
 
 def _forced_values(dice: Sequence[int | str]) -> list[int]:

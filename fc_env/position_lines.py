@@ -9,8 +9,9 @@ from typing import Any, NoReturn
 import numpy as np
 from pydantic import ValidationError
 
-from fc_env.describe import CARD_VALUES, EDGE_NAMES, ORDER_NAMES, card_name
+from fc_env.describe import EDGE_NAMES, ORDER_NAMES
 from fc_env.hexgrid import DQ, DR, axial_r, on_map
+from fc_env.rules.cards import CARD_VALUES, card_name
 from fc_env.rules.power import WAY_NAMES
 from fc_env.ruleset import LADDER, RuleSet, to_record
 from fc_env.state import MAX_MARKERS, MAX_SHIPS, SEATS, Facing, Mode, Outcome, Phase, Status

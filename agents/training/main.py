@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING, Any
 from agents import seen
 from agents.training import config as configuration
 from agents.training.config import TrainConfig
-from fc_env.errors import ConfigError, FleetCaptainError
+from fc_env.commandline import exit_status
+from fc_env.errors import ConfigError
 
 if TYPE_CHECKING:
     from agents.training.learner import Learner
     from agents.training.progress import Display
     from agents.training.run_folder import RunFolder
-
-BAD_INPUT = 2
-"""Exit status when what was asked for cannot be done."""
 
 
 class Stop:
@@ -58,17 +56,14 @@ class Stop:
 
 def main(arguments: Sequence[str] | None = None, program: str = "train.py") -> int:
     """Train and evaluate as the command line says; returns the exit status."""
-    try:
+
+    def work() -> int:
         given = configuration.parse_arguments(arguments, program)
         command = shlex.join([*program.split(), *(sys.argv[1:] if arguments is None else arguments)])
         with Stop() as stop:
             return _run(given, command, program, stop)
-    except FleetCaptainError as problem:
-        print(problem, file=sys.stderr)
-    except OSError as problem:
-        where = f"{problem.filename}: " if problem.filename else ""
-        print(f"{where}cannot be written or read ({problem.strerror or problem})", file=sys.stderr)
-    return BAD_INPUT
+
+    return exit_status(work)
 
 
 def _run(given: configuration.Given, command: str, program: str, stop: Stop) -> int:

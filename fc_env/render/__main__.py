@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from fc_env import actions, engine, scenarios
-from fc_env.commandline import Parser
-from fc_env.errors import ConfigError, FleetCaptainError
+from fc_env.commandline import Parser, exit_status
+from fc_env.errors import ConfigError
 from fc_env.files import write_text
 from fc_env.hexgrid import label
 from fc_env.render import ansi, svg
@@ -77,20 +77,12 @@ def _run(given: Sequence[str] | None) -> None:
     text = ansi(games[0], title=title, colour=False) + "\n"
     if options.out.suffix == ".svg":
         text = svg(games[0], title=title, path=path if len(path) > 1 else ())
-    try:
-        write_text(options.out, text)
-    except OSError as problem:
-        raise ConfigError(f"--out {options.out}: cannot be written ({problem.strerror})") from None
+    write_text(options.out, text)
 
 
 def main(given: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status: 2, with a line on stderr, for what is refused or cannot be written."""
-    try:
-        _run(given)
-    except FleetCaptainError as problem:
-        print(f"error: {problem}", file=sys.stderr)
-        return 2
-    return 0
+    return exit_status(lambda: _run(given))
 
 
 if __name__ == "__main__":

@@ -19,8 +19,24 @@ RANKS_OF_A_SUIT = 13
 INITIATIVE_DIE = 6
 """CARD-1; not a field of the rule set."""
 
+SUITS = "CSHD"
+RANKS = (*(str(rank) for rank in range(2, 11)), "J", "Q", "K", "A")
+
 _ONE = np.uint64(1)
 _NO_CARDS = np.uint64(0)
+
+
+def card_name(value: int) -> str:
+    """Name of the card of a die value 1..56: ``"10C"``, ``"KS"``, ``"joker"``, ``"joker2"``."""
+    if value > len(SUITS) * len(RANKS):
+        number = value - len(SUITS) * len(RANKS)
+        return "joker" if number == 1 else f"joker{number}"
+    suit, rank = divmod(value - 1, len(RANKS))
+    return RANKS[rank] + SUITS[suit]
+
+
+CARD_VALUES = {card_name(value): value for value in range(1, 57)}
+"""Die value of each card's name."""
 
 
 @jit
