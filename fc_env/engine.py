@@ -271,7 +271,7 @@ def _reason(game: np.ndarray, action: int, phase: str) -> str:
         return f"there are actions 0..{act.N_ACTIONS - 1}"
     if not legal_actions(game):
         return f"the {phase} phase asks for no decision"
-    if game["phase"] != Phase.CARD or action < act.ACT:
+    if game["phase"] != Phase.CARD or not act.ACT <= action < act.TARGET:
         return f"the game asks for a decision of the {phase} phase"
     index = (action - act.ACT) % (act.MANOEUVRE - act.ACT)
     seat = int(game["actor"])
@@ -310,13 +310,16 @@ def run_phase(
     """Run one phase of the turn, such as ``"drift"``, in each game, whatever phase it is in; then it stands before the
     next one. Decisions are not made: a phase that asks leaves the game asking.
 
-    Raises ScenarioError for a phase that does not exist, a game that is over, or a sideslip that no move waits for.
+    Raises ScenarioError for a phase that does not exist, a game that is over, a sideslip that no move waits for, or a
+    target of no ship's.
     """
     wanted = _phase(phase)
     if (games["phase"] == Phase.OVER).any():
         raise ScenarioError(f"phase {wanted.name.lower()}: a game is over: want one that goes on")
     if wanted == Phase.SIDESLIP and (games["move_hexes"] == 0).any():
         raise ScenarioError("phase sideslip: want a move that waits for its last hex (COR-9)")
+    if wanted == Phase.TARGET and ((games["asked"] < 0) | (games["card"] < 0)).any():
+        raise ScenarioError("phase target: want an Alpha Strike on an open card that waits for its target (FIR-7)")
     before = games["phase"].copy()
     games["phase"] = wanted
     try:

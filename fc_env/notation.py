@@ -27,7 +27,7 @@ usual: a map of 30x20, mode crossing, turn 1, phase power, the rule set's own de
 
     fleet-captain position 1
     map 30x20
-    mode battle                          # or crossing
+    mode battle                          # or crossing, or convoy
     goal east                            # edges out of north east south west
     rules drift_die=8 map_edge=wall      # changes of the rule set (rules.md section 12)
     turn 3
@@ -42,9 +42,14 @@ usual: a map of 30x20, mode crossing, turn 1, phase power, the rule set's own de
     marker waiting 0105 NE 3             # waits off the map just before 0105 (DRF-4)
 
 The ships of a seat have indices in the order of their lines. A ship line may also say ``contacts N`` (so far this
-turn), ``token N`` (its name to the dice), ``destroyed`` or ``left`` (then its hex may lie just off the map). Seldom
-needed, as they follow from the rest: ``actor SEAT``, ``asked INDEX``, ``to_answer N``, ``card_acts N``, ``flips N``,
-``side_tokens N N``, ``outcome NAME``, and for phase sideslip ``move_hexes N`` and ``move_avoid_die d8``.
+turn), ``token N`` (its name to the dice), ``destroyed`` or ``left`` (then its hex may lie just off the map);
+``convoy`` (WIN-3); a flaw of its class (section 9), ``flaw simply_mediocre``, ``flaw blind_spot 2`` and ``flaw
+shield_flaw 3`` with the hexside clockwise from the nose, or ``flaw engine_imbalance left``; ``jammed``, of torpedoes;
+and of doom (DOOM-2) ``doom venting``, what it rolled this turn, ``sitting_duck``, ``packets N`` (of damage so far as
+one), and ``blast N`` (its place among the explosions that wait their turn). The phases target and sideslip want
+``asked INDEX``, the ship, and sideslip ``move_hexes N`` and, if it is another, ``move_avoid_die d8``. Seldom needed, as
+they follow from the rest: ``actor SEAT``, ``asked INDEX``, ``to_answer N``, ``card_acts N``, ``flips N``,
+``side_tokens N N`` and ``outcome NAME``.
 """
 
 from __future__ import annotations
@@ -62,8 +67,6 @@ from fc_env.state import GAME, Order, Outcome, Phase, digest
 
 Dice = Sequence[int | str]
 """Forced dice: integers, and cards by name such as "10C", "KS", "AH" or "joker"."""
-
-"""Phases in which a player may be asked."""
 
 
 def action_id(action: str | int) -> int:
@@ -166,7 +169,9 @@ class Position:
         game = self.game
         if game["phase"] in (Phase.POWER, Phase.ORDERS):
             return bool(game["asked"] >= 0)
-        return bool(game["phase"] == Phase.SIDESLIP or (game["phase"] == Phase.CARD and game["to_answer"] > 0))
+        if game["phase"] == Phase.CARD:
+            return bool(game["to_answer"] > 0)
+        return game["phase"] in (Phase.TARGET, Phase.SIDESLIP)
 
     def _check_not_over(self) -> None:
         if self.game["phase"] == Phase.OVER:

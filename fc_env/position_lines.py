@@ -14,8 +14,9 @@ from fc_env.hexgrid import DQ, DR, axial_r, on_map
 from fc_env.rules.cards import CARD_VALUES, card_name
 from fc_env.rules.power import WAY_NAMES
 from fc_env.ruleset import LADDER, RuleSet, to_record
-from fc_env.state import MAX_MARKERS, MAX_SHIPS, SEATS, Facing, Mode, Outcome, Phase, Status
-from fc_env.validity import CAPTAIN_RANKS, CREW_RANKS, GAME_RANGES, SHIP_RANGES, Where
+from fc_env.ship_validity import CAPTAIN_RANKS, CREW_RANKS, FLAW_SIDES, SHIP_RANGES, Where
+from fc_env.state import MAX_MARKERS, MAX_SHIPS, SEATS, Doom, Facing, Flaw, Mode, Outcome, Phase, Slip, Status
+from fc_env.validity import GAME_RANGES
 
 CAPTAIN_LETTERS = dict(zip("JQK", CAPTAIN_RANKS, strict=True))
 MAX_UINT64 = 2**64 - 1
@@ -80,8 +81,9 @@ class Words:
 
 _SHIP_FORM = (
     "ship SEAT HEX FACING, then in any order: flagship, crew 2-4,7, captain JQ, dice d6 d8 d10, slowness N, "
-    "hull N or N/FULL, lasers N, volleys N, torpedo, power LMH [shown], order forward [shown], activated, contacts N, "
-    "token N, destroyed, left"
+    "hull N or N/FULL, lasers N, volleys N, torpedo, flaw NAME [SIDE], convoy, power LMH [shown], "
+    "order forward [shown], activated, contacts N, jammed, sitting_duck, packets N, doom NAME, blast N, token N, "
+    "destroyed, left"
 )
 _MARKER_FORM = "marker HEX FACING DENSITY, or marker waiting HEX FACING DENSITY with the hex it will enter by"
 
@@ -131,8 +133,22 @@ def _shown(words: Words) -> int:
     return 0
 
 
-_SHIP_NUMBERS = ("slowness", "lasers", "volleys", "contacts", "token")
-_SHIP_FLAGS = {"flagship": "flagship", "torpedo": "torpedoes", "activated": "activated"}
+def _flaw(words: Words) -> tuple[int, int]:
+    """A flaw and its side: facings clockwise from the nose, or left or right; 0 for a flaw that has none."""
+    flaw = Flaw(_choice(words.take("the name after flaw"), "flaw", _names(Flaw)))
+    if flaw not in FLAW_SIDES:
+        return flaw, 0
+    name, (low, high) = flaw.name.lower(), FLAW_SIDES[flaw]
+    if flaw != Flaw.ENGINE_IMBALANCE:
+        return flaw, _number(words.take(f"the hexside after flaw {name}"), f"side of {name}", low, high)
+    sides = [slip.name.lower() for slip in Slip if low <= slip <= high]
+    return flaw, low + _choice(words.take(f"the side after flaw {name}"), f"side of {name}", sides)
+
+
+_SHIP_NUMBERS = ("slowness", "lasers", "volleys", "contacts", "packets", "blast", "token")
+_SHIP_FLAGS = {"torpedo": "torpedoes"} | {
+    name: name for name in ("flagship", "convoy", "activated", "jammed", "sitting_duck")
+}
 
 
 def _ship_item(ship: Any, item: str, words: Words) -> None:
@@ -151,6 +167,10 @@ def _ship_item(ship: Any, item: str, words: Words) -> None:
         ship["crew"] = _crew(words.take("the ranks after crew"))
     elif item == "captain":
         ship["captain"] = _captain(words.take("the ranks after captain"))
+    elif item == "flaw":
+        ship["flaw"], ship["flaw_side"] = _flaw(words)
+    elif item == "doom":
+        ship["doom"] = _choice(words.take("the name after doom"), "doom", _names(Doom))
     elif item == "power":
         ship["power"] = _choice(words.take("the way after power"), "power", WAY_NAMES)
         ship["power_shown"] = _shown(words)
@@ -308,7 +328,7 @@ def _read_avoid_die(game: Any, words: Words) -> None:
 
 READERS: dict[str, tuple[Callable[[Any, Words], Any], str]] = {
     "map": (_read_map, "map WIDTHxHEIGHT"),
-    "mode": (_chooser("mode", _names(Mode)), "mode crossing or mode battle"),
+    "mode": (_chooser("mode", _names(Mode)), "mode crossing, mode battle or mode convoy"),
     "goal": (_read_goal, "goal and edges out of north east south west"),
     "rules": (_read_rules, "rules NAME=VALUE ..."),
     "turn": (_setter("turn"), "turn N"),

@@ -13,8 +13,9 @@ from fc_env.hexgrid import DQ, DR, label, on_map
 from fc_env.position_lines import CAPTAIN_LETTERS, READERS, Refused, Words, crew_text
 from fc_env.rules.power import WAY_NAMES
 from fc_env.ruleset import RuleSet, from_record, to_record
-from fc_env.state import GAME, MAX_SHIPS, SEATS, Facing, Mode, Outcome, Phase, Status
-from fc_env.validity import Where, problems
+from fc_env.ship_validity import FLAW_SIDES, Where
+from fc_env.state import GAME, MAX_SHIPS, SEATS, Doom, Facing, Flaw, Mode, Outcome, Phase, Slip, Status
+from fc_env.validity import CARD_PHASES, problems
 
 FIRST_LINE = "fleet-captain position 1"
 _MAP_DEFAULT = (30, 20)
@@ -22,13 +23,13 @@ _MANY = ("ship", "marker")
 
 
 def _usual_to_answer(game: Any) -> int:
-    return SEATS if game["phase"] in (Phase.CARD, Phase.SIDESLIP) else 0
+    return SEATS if game["phase"] in CARD_PHASES else 0
 
 
 def _usual_acts(game: Any) -> int:
     if game["card"] < 0:
         return 0
-    return int(game["rules"]["activations_per_card"]) - (1 if game["phase"] == Phase.SIDESLIP else 0)
+    return int(game["rules"]["activations_per_card"]) - (1 if game["phase"] in (Phase.TARGET, Phase.SIDESLIP) else 0)
 
 
 def _usual_ask(game: Any) -> tuple[int, int]:
@@ -47,7 +48,7 @@ def _usual_ask(game: Any) -> tuple[int, int]:
 
 
 def _usual_actor(game: Any) -> int:
-    if game["phase"] in (Phase.CARD, Phase.SIDESLIP):
+    if game["phase"] in CARD_PHASES:
         first = int(game["first"])
         return first if game["to_answer"] == SEATS else 1 - first
     return _usual_ask(game)[0]
@@ -158,7 +159,7 @@ def _rules_text(record: Any) -> str:
 
 
 def _turn_words(ship: Any) -> list[str]:
-    """What a ship line says of this turn."""
+    """What a ship line says of this turn, and of what it has suffered."""
     words = []
     for item, names in (("power", WAY_NAMES), ("order", ORDER_NAMES)):
         if ship[item] or ship[f"{item}_shown"]:
@@ -167,6 +168,25 @@ def _turn_words(ship: Any) -> list[str]:
         words.append("activated")
     if ship["contacts"]:
         words.append(f"contacts {ship['contacts']}")
+    words += [name for name in ("jammed", "sitting_duck") if ship[name]]
+    if ship["packets"]:
+        words.append(f"packets {ship['packets']}")
+    if ship["doom"]:
+        words.append(f"doom {Doom(ship['doom']).name.lower()}")
+    if ship["blast"]:
+        words.append(f"blast {ship['blast']}")
+    return words
+
+
+def _flaw_words(ship: Any) -> list[str]:
+    flaw, side = Flaw(ship["flaw"]), int(ship["flaw_side"])
+    if not flaw:
+        return []
+    words = ["flaw", flaw.name.lower()]
+    if flaw == Flaw.ENGINE_IMBALANCE:
+        words.append(Slip(side).name.lower())
+    elif flaw in FLAW_SIDES:
+        words.append(str(side))
     return words
 
 
@@ -188,6 +208,9 @@ def _ship_text(game: Any, seat: int, index: int) -> str:
             words.append(f"{name} {ship[name]}")
     if ship["torpedoes"]:
         words.append("torpedo")
+    words += _flaw_words(ship)
+    if ship["convoy"]:
+        words.append("convoy")
     words += _turn_words(ship)
     if ship["token"] != seat * MAX_SHIPS + index:
         words.append(f"token {ship['token']}")

@@ -9,12 +9,11 @@ import numpy as np
 from pydantic import ValidationError
 
 from fc_env.hexgrid import DIRECTIONS, DQ, DR, label, on_map
+from fc_env.rules.cards import SUITED_CARDS, is_black
 from fc_env.ruleset import LADDER, Aces, MapEdge, from_record
+from fc_env.ship_validity import MAX_TOKEN, Problem, Where, check_ranges, last_hex, ship_problems
 from fc_env.state import (
     GAME,
-    JACK,
-    KING,
-    LOW_RANK,
     MAX_DENSITY,
     MAX_HEIGHT,
     MAX_MARKERS,
@@ -22,47 +21,14 @@ from fc_env.state import (
     MAX_WIDTH,
     SEATS,
     Mode,
-    Order,
     Outcome,
     Phase,
     Status,
 )
 
-MAX_TOKEN = 255
-"""Tokens are eight bits of a die's label."""
-SUITED_CARDS = 52
 GOAL_BITS = 15
-CREW_RANKS = range(LOW_RANK, JACK)
-CAPTAIN_RANKS = range(JACK, KING + 1)
-
-Where = tuple[Any, ...]
-"""What a problem is about: ``("ships", seat, index)``, ``("markers", index)`` or ``(field,)``."""
-Problem = tuple[Where, str]
-
-
-def _bits(ranks: range) -> int:
-    return sum(1 << rank for rank in ranks)
-
-
-SHIP_RANGES: dict[str, tuple[int, int]] = {
-    "status": (Status.IN_PLAY, Status.LEFT),
-    "token": (0, MAX_TOKEN),
-    "flagship": (0, 1),
-    "slowness": (1, max(LADDER)),
-    "volleys": (0, 6),
-    "torpedoes": (0, 1),
-    "lasers": (0, 20),
-    "full_hull": (1, 1000),
-    "facing": (0, DIRECTIONS - 1),
-    "hull": (0, 1000),
-    "power": (0, 6),
-    "power_shown": (0, 1),
-    "order": (0, Order.HIDDEN),
-    "order_shown": (0, 1),
-    "activated": (0, 1),
-    "contacts": (0, 10_000),
-}
-"""Lowest and highest value of the fields of a ship."""
+CARD_PHASES = (Phase.CARD, Phase.TARGET, Phase.SIDESLIP)
+"""The phases in which a card lies open."""
 
 GAME_RANGES: dict[str, tuple[int, int]] = {
     "mode": (0, max(Mode)),
@@ -84,12 +50,6 @@ GAME_RANGES: dict[str, tuple[int, int]] = {
 """Lowest and highest value of the fields of a game."""
 
 
-def _ranges(record: Any, ranges: dict[str, tuple[int, int]], where: Where) -> Iterator[Problem]:
-    for name, (low, high) in ranges.items():
-        if not low <= record[name] <= high:
-            yield where or (name,), f"{name} {int(record[name])}: want {low}..{high}"
-
-
 def _rules(game: Any) -> Iterator[Problem]:
     record = game["rules"]
     for name, kind in (("aces", Aces), ("map_edge", MapEdge)):
@@ -108,7 +68,7 @@ def _rules(game: Any) -> Iterator[Problem]:
 
 
 def _board(game: Any) -> Iterator[Problem]:
-    yield from _ranges(game, GAME_RANGES, ())
+    yield from check_ranges(game, GAME_RANGES, ())
     if game["width"] % 2:
         yield ("width",), f"width {int(game['width'])} is odd: want an even number of columns (MAP-1)"
     for seat in range(SEATS):
@@ -118,44 +78,6 @@ def _board(game: Any) -> Iterator[Problem]:
             yield ("side_token",), f"side_token {int(game['side_token'][seat])}: want 0..{MAX_TOKEN}"
     if not (game["n_ships"] > 0).any():
         yield ("n_ships",), "there is no ship: want at least one line 'ship SEAT HEX FACING ...'"
-
-
-def _off_by_one(game: Any, q: int, r: int) -> bool:
-    """Whether a hex lies just off the map."""
-    width, height = int(game["width"]), int(game["height"])
-    if on_map(width, height, q, r):
-        return False
-    return any(on_map(width, height, q + int(DQ[d]), r + int(DR[d])) for d in range(DIRECTIONS))
-
-
-def _ship(game: Any, seat: int, index: int) -> Iterator[Problem]:
-    ship, where = game["ships"][seat, index], ("ships", seat, index)
-    yield from _ranges(ship, SHIP_RANGES, where)
-    dice = [int(faces) for faces in ship["power_dice"]]
-    if any(faces not in LADDER for faces in dice) or dice != sorted(dice):
-        listed = " ".join(f"d{faces}" for faces in dice)
-        yield where, f"dice {listed}: want three of {' '.join(f'd{f}' for f in LADDER)}, smallest first (POW-1)"
-    if int(ship["crew"]) & ~_bits(CREW_RANKS):
-        yield where, f"crew {int(ship['crew'])}: want bits of the ranks 2..10 (SHIP-2)"
-    if int(ship["captain"]) & ~_bits(CAPTAIN_RANKS):
-        yield where, f"captain {int(ship['captain'])}: want bits of the ranks J, Q, K (SHIP-2)"
-    if ship["flagship"] and (ship["crew"] or ship["captain"]):
-        yield where, "a flagship has no crew or captain rating (SHIP-3): want neither"
-    if ship["hull"] > ship["full_hull"]:
-        yield where, f"hull {int(ship['hull'])}/{int(ship['full_hull'])}: want no more than its full hull"
-    q, r, hexname = int(ship["q"]), int(ship["r"]), label(int(ship["q"]), int(ship["r"]))
-    inside = bool(on_map(int(game["width"]), int(game["height"]), q, r))
-    size = f"{int(game['width'])}x{int(game['height'])}"
-    if ship["status"] == Status.IN_PLAY and not inside:
-        yield where, f"hex {hexname} is off the {size} map: want a hex 0101..{_last(game)}, or the word left"
-    elif ship["status"] == Status.LEFT and not _off_by_one(game, q, r):
-        yield where, f"hex {hexname} of a ship that left: want a hex just off the {size} map (MOV-8)"
-    elif ship["status"] == Status.DESTROYED and not (inside or _off_by_one(game, q, r)):
-        yield where, f"hex {hexname}: want a hex on the {size} map or just off it"
-
-
-def _last(game: Any) -> str:
-    return f"{int(game['width']):02d}{int(game['height']):02d}"
 
 
 def _marker(game: Any, index: int) -> Iterator[Problem]:
@@ -169,7 +91,7 @@ def _marker(game: Any, index: int) -> Iterator[Problem]:
     elif not on_map(width, height, q, r) and not on_map(width, height, q + int(DQ[facing]), r + int(DR[facing])):
         off = f"hex {label(q, r)} is off the {width}x{height} map"
         before = "one just before the first hex of the marker's row, where it waits (DRF-4)"
-        yield where, f"{off}: want a hex 0101..{_last(game)}, or {before}"
+        yield where, f"{off}: want a hex 0101..{last_hex(game)}, or {before}"
 
 
 def _one_piece_a_hex(game: Any) -> Iterator[Problem]:
@@ -209,6 +131,27 @@ def _sides(game: Any) -> Iterator[Problem]:
         yield ("n_ships",), "no flagship: want the word flagship in one ship line of a side (SHIP-1)"
     if game["mode"] == Mode.CROSSING and game["n_ships"][1]:
         yield ("ships", 1, 0), "a ship of seat 1 in a crossing: want ships of seat 0 only, or mode battle (WIN-2)"
+    yield from _convoy(game)
+
+
+def _convoy(game: Any) -> Iterator[Problem]:
+    """WIN-3: in a convoy, and nowhere else, one side has ships to bring across."""
+    escorted = game["ships"]["convoy"] != 0
+    for seat, index in zip(*escorted.nonzero(), strict=True):
+        if game["mode"] != Mode.CONVOY:
+            mode = Mode(game["mode"]).name.lower()
+            yield ("ships", seat, index), f"a convoy ship in mode {mode}: want mode convoy, or it no convoy ship"
+        elif seat and escorted[0].any():
+            yield ("ships", seat, index), "a convoy ship of seat 1, and there is one of seat 0: want one side's (WIN-3)"
+    if game["mode"] == Mode.CONVOY and not escorted.any():
+        yield ("mode",), "no convoy ship: want the word convoy in a ship line, or another mode (WIN-3)"
+
+
+def _blasts(game: Any) -> Iterator[Problem]:
+    """COR-20: explosions that wait their turn are counted 1, 2, ..."""
+    places = sorted(int(place) for place in game["ships"]["blast"].ravel() if place)
+    if places != list(range(1, len(places) + 1)):
+        yield ("ships",), f"blast {', '.join(map(str, places))}: want the places 1 to {len(places)}, each once (COR-20)"
 
 
 def _cards(game: Any) -> Iterator[Problem]:
@@ -244,13 +187,15 @@ def _moment(game: Any) -> Iterator[Problem]:
         yield ("outcome",), "want an outcome if, and only if, the phase is over"
     if game["turn"] > game["rules"]["turn_limit"]:
         yield ("turn",), f"turn {int(game['turn'])}: want 1..{int(game['rules']['turn_limit'])} (rules.turn_limit)"
-    if phase in (Phase.CARD, Phase.SIDESLIP) and game["card"] < 0:
+    if phase in CARD_PHASES and game["card"] < 0:
         yield ("phase",), f"phase {Phase(phase).name.lower()} without an open card: want a line such as 'card KS'"
-    if phase in (Phase.CARD, Phase.SIDESLIP):
+    if phase in CARD_PHASES:
         yield from _ready(game)
     if game["asked"] >= game["n_ships"][game["actor"]]:
         most = int(game["n_ships"][game["actor"]]) - 1
         yield ("asked",), f"asked {int(game['asked'])}: want a ship 0..{most} of the actor, or -1 for none"
+    elif phase == Phase.TARGET:
+        yield from _target(game)
     if phase == Phase.SIDESLIP:
         if game["asked"] < 0:
             yield ("phase",), "phase sideslip: want 'asked INDEX', the ship whose move waits"
@@ -260,6 +205,18 @@ def _moment(game: Any) -> Iterator[Problem]:
             yield ("move_avoid_die",), f"move_avoid_die {int(game['move_avoid_die'])}: want one of {LADDER}"
     elif game["move_hexes"] or game["move_avoid_die"]:
         yield ("move_hexes",), "a move waits for its sideslip: want phase sideslip, or neither move_hexes nor its die"
+
+
+def _target(game: Any) -> Iterator[Problem]:
+    """COR-4: a ship that has not acted yet attempts an Alpha Strike on a red card."""
+    if game["asked"] < 0:
+        yield ("phase",), "phase target: want 'asked INDEX', the ship whose Alpha Strike waits"
+        return
+    ship = game["ships"][game["actor"], game["asked"]]
+    if ship["status"] != Status.IN_PLAY or ship["activated"]:
+        yield ("asked",), f"asked {int(game['asked'])} in phase target: want a ship in play, not activated yet (ORD-2)"
+    if game["card"] >= 0 and is_black(int(game["card"])):
+        yield ("phase",), "phase target on a black card: want a red one, such as 'card KH' (CARD-3)"
 
 
 def _slots(game: Any) -> Iterator[Problem]:
@@ -291,7 +248,7 @@ def problems(game: np.ndarray) -> Iterator[Problem]:
         return
     for seat in range(SEATS):
         for index in range(int(game["n_ships"][seat])):
-            for problem in _ship(game, seat, index):
+            for problem in ship_problems(game, seat, index):
                 found = True
                 yield problem
     for index in range(int(game["n_markers"])):
@@ -300,5 +257,5 @@ def problems(game: np.ndarray) -> Iterator[Problem]:
             yield problem
     if found:
         return
-    for check in (_sides, _one_piece_a_hex, _cards, _moment, _slots):
+    for check in (_sides, _one_piece_a_hex, _cards, _moment, _blasts, _slots):
         yield from check(game)

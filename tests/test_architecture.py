@@ -33,7 +33,7 @@ ORDER = (
         "rules.contact",
     ),
     ("rules.victory", "rules.drift", "rules.setup", "rules.movement", "rules.cards", "rules.invariants"),
-    ("actions", "sequence", "seeding", "validity", "engine"),
+    ("actions", "sequence", "seeding", "ship_validity", "validity", "engine"),
     ("strict_yaml", "scenario_file", "scenarios"),
     ("odds", "schema", "near", "observation", "decoder", "curriculum", "reward"),
     ("describe", "position_lines", "position_text", "notation", "positions"),

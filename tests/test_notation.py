@@ -17,7 +17,8 @@ from fc_env.errors import ForcedDiceError, GameOverError, IllegalActionError, Sc
 from fc_env.events import Rule
 from fc_env.notation import Position, describe_die, describe_event
 from fc_env.ruleset import RULES
-from fc_env.state import GAME, MARKER, MAX_MARKERS, MAX_SHIPS, SHIP, Order, Phase, Status
+from fc_env.ship_validity import FLAW_SIDES
+from fc_env.state import GAME, MARKER, MAX_MARKERS, MAX_SHIPS, SHIP, Doom, Flaw, Order, Phase, Slip, Status
 from fc_env.validity import problems
 
 CLASS = "dice d6 d8 d10 slowness 2 hull 10"
@@ -86,6 +87,36 @@ def test_both_ways_in_every_phase_of_the_turn():
     assert position.game["turn"] == 3
 
 
+WOUNDED = f"""{HEAD}map 12x10
+mode convoy
+goal east
+rules countdown_to_doom=true turn_limit=20
+turn 2
+phase target
+flipped 2C
+card KH
+asked 1
+ship 0 0203 SE flagship {CLASS} torpedo flaw torpedo_jams power LMH shown order left jammed
+ship 0 0205 SE crew 2-9 captain JQK {CLASS} flaw engine_imbalance right convoy power LMH shown order left
+ship 0 0207 SE crew 2-9 {CLASS[:-2]}0/6 flaw blind_spot 5 power LMH shown order left packets 3 doom sitting_duck blast 2 destroyed
+ship 1 1003 NW flagship {CLASS[:-2]}0/12 flaw shield_flaw 3 power LMH shown order left activated doom core_breach
+ship 1 1006 SW crew 2-4 {CLASS[:-2]}0/12 flaw simply_mediocre power LMH shown order left sitting_duck packets 1
+ship 1 1008 SW crew 2-4 {CLASS} power LMH shown order left activated blast 1 destroyed
+"""  # noqa: E501
+
+
+def test_both_ways_with_flaws_doom_and_a_convoy():
+    """DOOM-2, COR-18, COR-20, WIN-3, section 9: read, and written in the same words."""
+    position = Position.parse(WOUNDED)
+    both_ways(position.games[0])
+    assert position.text == WOUNDED
+    ships = position.game["ships"]
+    assert (ships["flaw"][0, :3].tolist(), ships["flaw_side"][0, :3].tolist()) == ([2, 6, 4], [0, Slip.RIGHT, 5])
+    assert (ships["doom"][1, 0], ships["sitting_duck"][1, 1], ships["jammed"][0, 0]) == (Doom.CORE_BREACH, 1, 1)
+    assert (ships["packets"][0, 2], ships["blast"][0, 2], ships["blast"][1, 2]) == (3, 2, 1)
+    assert (position.game["actor"], position.game["to_answer"], position.game["card_acts"]) == (0, 2, 0)
+
+
 ship_states = st.fixed_dictionaries(
     {
         "facing": st.integers(0, 5),
@@ -101,6 +132,9 @@ ship_states = st.fixed_dictionaries(
         "order_shown": st.integers(0, 1),
         "activated": st.integers(0, 1),
         "contacts": st.integers(0, 9),
+        "packets": st.integers(0, 9),
+        "flaw": st.integers(0, max(Flaw)),
+        "doom": st.sampled_from([Doom.NONE, Doom.GAINS_ONE, Doom.VENTING, Doom.SITTING_DUCK]),
     }
 )
 game_states = st.fixed_dictionaries(
@@ -129,7 +163,8 @@ game_states = st.fixed_dictionaries(
 )
 def test_both_ways_whatever_the_fields(fields, ships, crews, flipped, hexes, markers):
     """TURN-1: any mix of values, likely in play or not, is said by the text."""
-    game = Position.parse(HEAD + "mode battle\nmap 20x4\nship 0 0101 N flagship " + CLASS).games[0]
+    battle = f"{HEAD}mode battle\nmap 20x4\nrules countdown_to_doom=true\n"
+    game = Position.parse(f"{battle}ship 0 0101 N flagship {CLASS}").games[0]
     for name, value in fields.items():
         game[name] = value
     game["flipped"], game["flips"] = sum(1 << card for card in flipped), len(flipped)
@@ -143,6 +178,14 @@ def test_both_ways_whatever_the_fields(fields, ships, crews, flipped, hexes, mar
         ship["power_dice"], ship["status"], ship["token"] = (4, 8, 20), Status.IN_PLAY, (7 * place + 3) % 11
         ship["flagship"] = index == 0
         ship["crew"], ship["captain"] = (0, 0) if index == 0 else ((crews[place] << 3) & 0x7FC, crews[place] % 8 << 11)
+        low, high = FLAW_SIDES.get(int(ship["flaw"]), (0, 0))
+        ship["flaw_side"] = min(low + place, high)
+        ship["jammed"] = ship["flaw"] == Flaw.TORPEDO_JAMS and ship["torpedoes"]
+        ship["sitting_duck"] = ship["doom"] == Doom.SITTING_DUCK
+        if ship["doom"] in (Doom.VENTING, Doom.SITTING_DUCK):
+            ship["hull"] = 0
+        if ship["doom"] and index == 0:
+            ship["doom"], ship["sitting_duck"] = Doom.ALL_ERASED, 0
         ship["q"], ship["r"] = hexes[place], -(hexes[place] >> 1)
     game["n_markers"] = len(markers)
     for index, (facing, density) in enumerate(markers):

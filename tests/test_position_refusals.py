@@ -11,6 +11,10 @@ CLASS = "dice d6 d8 d10 slowness 2 hull 10"
 HEAD = "fleet-captain position 1\n"
 
 GOOD = ("map 10x8", f"ship 0 0505 NE flagship {CLASS}")
+NO_HULL = "dice d6 d8 d10 slowness 2 hull 0/10"
+DOOM = ("map 10x8", "rules countdown_to_doom=true")
+DOOMED = f"ship 0 0505 NE flagship {NO_HULL}"
+SET = "power LMH order forward"
 REFUSED = [
     # lines in place of the good ones or after them, the line at fault (1 is the first), and words of the message
     ("nothing", [], 1, "no flagship|there is no ship"),
@@ -81,6 +85,36 @@ REFUSED = [
     ("seven ships", [*GOOD, *(f"ship 0 010{n} N crew 2 {CLASS}" for n in range(1, 7))], 9, "want at most 6 a side"),
     ("37 markers", [GOOD[1], *(f"marker {n:02d}01 N 1" for n in range(1, 31)),
                     *(f"marker {n:02d}02 N 1" for n in range(1, 8))], 39, "marker 37: want at most 36"),
+    ("unknown flaw", [GOOD[0], f"{GOOD[1]} flaw pink"], 3, "flaw 'pink': want one of none, tends_to_explode"),
+    ("blind spot nowhere", [GOOD[0], f"{GOOD[1]} flaw blind_spot"], 3, "hexside after flaw blind_spot is missing"),
+    ("shield flaw 6", [GOOD[0], f"{GOOD[1]} flaw shield_flaw 6"], 3, "'6': want a whole number 0..5"),
+    ("imbalance ahead", [GOOD[0], f"{GOOD[1]} flaw engine_imbalance straight"], 3, "want one of left, right"),
+    ("side of no side", [GOOD[0], f"{GOOD[1]} flaw torpedo_jams 2"], 3, "'2' is not a word of a ship"),
+    ("jams nothing", [GOOD[0], f"{GOOD[1]} flaw torpedo_jams jammed"], 3, "jammed without the words torpedo"),
+    ("jams by itself", [GOOD[0], f"{GOOD[1]} torpedo jammed"], 3, "jammed without the words torpedo"),
+    ("doom unknown", [*DOOM, f"{DOOMED} doom maybe"], 4, "doom 'maybe': want one of none, strikes_colours"),
+    ("doom of no countdown", [GOOD[0], f"{DOOMED} doom engine_stall"], 3, "want rules countdown_to_doom=true"),
+    ("duck of no countdown", [GOOD[0], f"{DOOMED} sitting_duck"], 3, "want rules countdown_to_doom=true"),
+    ("packets of no countdown", [GOOD[0], f"{DOOMED} packets 1"], 3, "want rules countdown_to_doom=true"),
+    ("flagship rolls 1", [*DOOM, f"{DOOMED} doom strikes_colours destroyed"], 4, "result 1: want 2..12 of this"),
+    ("lesser ship rolls 7", [*DOOM, GOOD[1], f"ship 0 0101 N {NO_HULL} crew 2 doom gains_die"], 5, "7: want 1..6"),
+    ("doomed with hull", [*DOOM, f"{GOOD[1]} doom core_breach"], 4, "hull 10 of a ship of doom core_breach: want 0"),
+    ("duck with hull", [*DOOM, f"{GOOD[1]} sitting_duck"], 4, "hull 10 of a ship of doom sitting_duck: want 0"),
+    ("exploded in play", [*DOOM, f"{DOOMED} doom explodes"], 4, "of a ship in play: want the word destroyed"),
+    ("half a duck", [*DOOM, f"{DOOMED} doom sitting_duck"], 4, "want sitting_duck with it"),
+    ("duck no more", [*DOOM, f"{DOOMED} doom engine_stall sitting_duck"], 4, "want no sitting_duck after another"),
+    ("blast in play", [*DOOM, f"{DOOMED} blast 1"], 4, "blast 1: want it of a ship destroyed on the map only"),
+    ("blast off the map", [*DOOM, f"ship 0 1105 N flagship {NO_HULL} blast 1 destroyed"], 4, "destroyed on the map"),
+    ("second blast alone", [*DOOM, f"{DOOMED} blast 2 destroyed"], 1, "blast 2: want the places 1 to 1, each once"),
+    ("convoy in a crossing", [GOOD[0], f"{GOOD[1]} convoy"], 3, "a convoy ship in mode crossing: want mode convoy"),
+    ("no convoy", [*GOOD, "mode convoy"], 4, "no convoy ship: want the word convoy in a ship line"),
+    ("two convoys", [GOOD[0], f"{GOOD[1]} convoy", "mode convoy", f"ship 1 0101 N flagship {CLASS} convoy"], 5,
+     "a convoy ship of seat 1, and there is one of seat 0: want one side's"),
+    ("target of nobody", ["phase target", "card KH", f"{GOOD[1]} {SET}"], 2, "phase target: want 'asked INDEX'"),
+    ("target without card", ["phase target", "asked 0", f"{GOOD[1]} {SET}"], 2, "without an open card"),
+    ("target on black", ["phase target", "card KS", "asked 0", f"{GOOD[1]} {SET}"], 2, "want a red one, such as"),
+    ("target of one that acted", ["phase target", "card KH", "asked 0", f"{GOOD[1]} {SET} activated"], 4,
+     "want a ship in play, not activated yet"),
     ("two in a hex", [*GOOD, "marker 0505 N 1"], 4, "hex 0505 holds ship 0 of seat 0 already"),
     ("two markers in a hex", [*GOOD, "marker 0101 N 1", "marker 0101 S 1"], 5, "holds marker 0 already"),
     ("density 7", [*GOOD, "marker 0101 N 7"], 4, "density '7': want a whole number 1..6"),

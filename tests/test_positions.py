@@ -173,7 +173,7 @@ REFUSED = [
     ("shape", set_at("games", "ships", "hull", 0, [1, 2]), r"games.ships.hull\[0\]\[0\] is a n"),
     ("past 32 bits", set_at("games", "turn", 0, 2**31), r"games.turn\[0\] is 2147483648: want -2147483648"),
     ("negative seed", set_at("games", "seed", 0, -1), r"games.seed\[0\] is -1: want 0..18446744073709551615"),
-    ("phase", set_at("games", "phase", 2, 10), "game 2, phase: phase 10: want 0..9"),
+    ("phase", set_at("games", "phase", 2, 11), "game 2, phase: phase 11: want 0..10"),
     ("order", set_at("games", "ships", "order", 1, 0, 0, 6), r"game 1, ships\[0\]\[0\]: order 6: want 0..5"),
     ("facing", set_at("games", "markers", "facing", 0, 17, 6), r"game 0, markers\[17\]: facing 6: want 0..5"),
     ("density", set_at("games", "markers", "density", 0, 0, 7), r"game 0, markers\[0\]: density 7: want 1..6"),

@@ -167,6 +167,17 @@ def test_ships_out_of_play_and_finished_games(fate: str) -> None:
     assert f"over: {outcome}" in plain(game) and fate in plain(game)
 
 
+def test_flaws_and_doom_are_told() -> None:
+    """A ship's line says its flaw, what it rolled at 0 hull, and what is jammed."""
+    jammed = f"ship 0 0505 NE torpedo flaw torpedo_jams jammed {FLAGSHIP}"
+    lines = ["mode convoy", "rules countdown_to_doom=true", jammed]
+    doomed = f"ship 1 0101 N convoy {FLAGSHIP.replace('8/10', '0/10')}"
+    game = state(*lines, f"{doomed} doom engine_stall")
+    assert "flaw torpedo jams, torpedoes jammed" in plain(game)
+    assert "convoy, doom engine stall" in plain(game)
+    assert "convoy, sitting duck" in plain(state(*lines, f"{doomed} sitting_duck"))
+
+
 def test_path_and_highlights() -> None:
     game = state("ship 0 0505 NE " + FLAGSHIP)
     root = ET.fromstring(render.svg(game, path=["0103", "0302"], highlights=["0606", "0607"]))

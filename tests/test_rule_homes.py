@@ -32,7 +32,7 @@ ELSEWHERE = {
     "MAP-6": ("fc_env/hexgrid.py", "MAP-6"),  # labels
     "SHIP-1": ("fc_env/state.py", "SHIP-1"),  # SHIP.flagship
     "SHIP-2": ("fc_env/state.py", "SHIP-2"),  # SHIP.crew, SHIP.captain
-    "SHIP-3": ("fc_env/validity.py", "SHIP-3"),  # a flagship with ratings is refused
+    "SHIP-3": ("fc_env/ship_validity.py", "SHIP-3"),  # a flagship with ratings is refused
     "SET-3": ("fc_env/scenario_file.py", "SET-3"),  # FieldEntry.sets
     "COR-2": ("fc_env/actions.py", "COR-2"),  # which decisions there are
     "COR-7": ("fc_env/state.py", "COR-7"),  # SHIP.token, GAME.side_token

@@ -18,7 +18,7 @@ from fc_env.errors import ScenarioError
 from fc_env.hexgrid import DQ, DR, label, on_map, parse_label
 from fc_env.jit import kernel_view
 from fc_env.rules.power import MOVEMENT, SHIELDS, WAY_NAMES, WEAPONS, die_of
-from fc_env.state import GAME, MAX_SHIPS, SEATS, Facing, Order, Outcome, Phase, Status
+from fc_env.state import GAME, MAX_SHIPS, SEATS, Doom, Facing, Flaw, Order, Outcome, Phase, Status
 
 FACE_DOWN = "face down"
 Hex = tuple[int, int]
@@ -57,6 +57,7 @@ class Vessel:
     power: str  # such as "LMH: shields d6, weapons d8, movement d10", or ""
     order: str  # such as "forward", "face down", or ""
     activated: bool
+    marks: tuple[str, ...] = ()  # convoy, a flaw, and what it has suffered, in words
 
     @property
     def words(self) -> str:
@@ -74,6 +75,7 @@ class Vessel:
             parts.append(f"order {self.order}")
         if self.activated:
             parts.append("activated")
+        parts += self.marks
         return ", ".join(parts)
 
 
@@ -178,7 +180,25 @@ def _vessels(game: np.void, viewer: int | None) -> Iterator[Vessel]:
                 power=_power(game["ships"][seat, index : index + 1], own),
                 order=_order(ship, own),
                 activated=bool(ship["activated"]),
+                marks=tuple(_marks(ship)),
             )
+
+
+def _spoken(member: Doom | Flaw) -> str:
+    return member.name.lower().replace("_", " ")
+
+
+def _marks(ship: np.void) -> Iterator[str]:
+    if ship["convoy"]:
+        yield "convoy"
+    if ship["flaw"]:
+        yield f"flaw {_spoken(Flaw(int(ship['flaw'])))}"
+    if ship["jammed"]:
+        yield "torpedoes jammed"
+    if ship["doom"]:
+        yield f"doom {_spoken(Doom(int(ship['doom'])))}"
+    elif ship["sitting_duck"]:
+        yield _spoken(Doom.SITTING_DUCK)
 
 
 def _power(ships: np.ndarray, own: bool) -> str:

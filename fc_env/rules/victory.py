@@ -120,6 +120,7 @@ def next_turn(game) -> None:
             ship.power, ship.power_shown = 0, 0
             ship.order, ship.order_shown = Order.NONE, 0
             ship.activated, ship.contacts = 0, 0
+            ship.packets, ship.doom = 0, 0
 
 
 @jit
