@@ -10,7 +10,7 @@ from fc_env import engine
 from fc_env.errors import IllegalActionError
 from fc_env.notation import Position
 
-N_ACTIONS = 26
+N_ACTIONS = 32
 POWER, ORDER, SLIP, ACT, MANOEUVRE = 1, 7, 11, 14, 20
 ACES_FLAGSHIPS, ACES_ALL = 0, 1
 IN_PLAY = 1
@@ -18,7 +18,7 @@ IN_PLAY = 1
 
 def legal_by_the_rules(game: np.void) -> set[int]:
     """Action ids by sections 3 and 4; no weapon bears on anything yet, so nobody acts on a red card (COR-5)."""
-    phase = ("power", "orders", "drift", "initiative", "flip", "card", "sideslip", "end", "victory", "over")[
+    phase = ("power", "orders", "drift", "initiative", "flip", "card", "target", "sideslip", "end", "victory", "over")[
         game["phase"]
     ]
     if phase == "power":  # POW-1: six ways
