@@ -73,7 +73,10 @@ def is_legal(game, action: int) -> bool:
     if game.phase == Phase.TARGET:
         return fire.may_be_struck(game, game.actor, game.asked, action - TARGET)
     if game.phase != Phase.CARD:
-        return game.asked >= 0  # -1 in a position whose phase has not asked yet
+        if game.asked < 0:
+            return False  # a position whose phase has not asked yet
+        slips = game.phase == Phase.SIDESLIP
+        return not slips or movement.may_slip_to(game.ships[game.actor, game.asked], action - SLIP)
     if game.to_answer == 0:
         return False
     if action == PASS:
@@ -107,7 +110,7 @@ def apply(game, tape, action: int) -> None:
     elif game.phase == Phase.SIDESLIP:
         movement.sideslip(game, tape, action - SLIP + Slip.STRAIGHT)
     elif game.phase == Phase.TARGET:
-        fire.alpha_strike(game, tape, game.actor, game.asked, action - TARGET)
+        cards.choose_target(game, tape, action - TARGET)
     elif action == PASS:
         cards.choose_pass(game, tape)
     elif action >= MANOEUVRE:

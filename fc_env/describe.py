@@ -14,7 +14,7 @@ from fc_env.rules.cards import card_name
 from fc_env.rules.orders import FACE_DOWN
 from fc_env.rules.power import WAY_NAMES
 from fc_env.ruleset import Aces
-from fc_env.state import Facing, Order, Outcome, Slip
+from fc_env.state import MAX_SHIPS, Doom, Facing, Flaw, Order, Outcome, Slip
 
 EDGE_NAMES = {NORTH: "north", EAST: "east", SOUTH: "south", WEST: "west"}
 ORDER_NAMES = ("none", "forward", "right", "left", "drift", "hidden")
@@ -109,6 +109,38 @@ def _no_hull(e: Event) -> str:
     return f"ends its move at 0 hull, {'off the map' if e.value else 'in ' + e.hex}"
 
 
+def _target(e: Event) -> str:
+    return f"seat {e.value // MAX_SHIPS} ship {e.value % MAX_SHIPS} in {e.hex}"
+
+
+def _doom(value: int) -> str:
+    return Doom(value).name.lower().replace("_", " ")
+
+
+def _lost_act(e: Event) -> str:
+    return "loses its act" + (f": {_doom(e.value)}" if e.value else ", as it has exploded")
+
+
+def _at_the_end(e: Event) -> str:
+    if e.roll < 0:
+        return "explodes by its core breach" if e.value else "is destroyed off the map, without a blast"
+    return f"rolls {e.roll} after its spite strike: {'explodes' if e.value else 'holds'}"
+
+
+def _set_off(e: Event) -> str:
+    return "is set off" if e.value else "holds"
+
+
+def _casualty(e: Event) -> str:
+    return f"loses the rank {e.value} of its crew" if e.value else "has no rank of its crew to lose"
+
+
+def _flaw(e: Event) -> str:
+    return f"has a flaw that tells: {Flaw(e.value).name.lower().replace('_', ' ')}" + (
+        f", roll {e.roll}" if e.roll >= 0 else ""
+    )
+
+
 class Row(NamedTuple):
     """What a rule's rows say: the meaning of ``roll`` and of ``value`` ("" where they are always -1), and the words."""
 
@@ -119,6 +151,7 @@ class Row(NamedTuple):
 
 _CARD = "the card, 1..56"
 _ENDING = Row("", "how it ended, an Outcome", lambda e: f"the game is over: {Outcome(e.value).name.lower()}")
+_PIECE = "the target, 6 * seat + ship"
 _ACES = {Aces.FLAGSHIPS: "only flagships act", Aces.ALL: "all ships act", Aces.NONE: "no ship acts"}
 
 ROWS: dict[Rule, Row] = {
@@ -141,7 +174,11 @@ ROWS: dict[Rule, Row] = {
     Rule.POW_3: Row("", "the way, 1..6", lambda e: f"shows power {WAY_NAMES[e.value]}"),
     # given, and then hidden from the other side until it is shown; or shown
     Rule.ORD_1: Row("0 given face down, -1 shown", "the Order", _order),
-    Rule.ORD_2: Row("", "1: it moves and shows its marker", lambda e: "is activated, to move"),
+    Rule.ORD_2: Row(
+        "",
+        "1 it moves and shows its marker, 0 it fires and discards it unseen",
+        lambda e: f"is activated, to {'move' if e.value else 'fire'}",
+    ),
     Rule.DRF_1: Row("the die", "hexes to drift", lambda e: f"rolls {e.roll} for drift at {e.hex}"),
     Rule.DRF_2: Row("", "density", lambda e: f"of density {e.value} meets it in {e.hex}"),
     Rule.DRF_3: Row("", "1: one more hex", lambda e: f"is moved on to {e.hex}, as its hex is taken"),
@@ -195,6 +232,28 @@ ROWS: dict[Rule, Row] = {
         lambda e: "leaves, which ends the game at once" if e.value else "elimination counts before the turn limit",
     ),
     Rule.COR_24: Row("", "places refused so far", lambda e: f"is diced again: {e.hex} is taken"),
+    # of the ship that is attacked, after its shields die; the attack die as it fell
+    Rule.FIR_1: Row(
+        "the attack die", "hull lost", lambda e: f"is attacked in {e.hex}, roll {e.roll}: loses {e.value} hull"
+    ),
+    Rule.FIR_2: Row("the attack die", "what it loses", lambda e: f"rolls {e.roll} through asteroids: less {e.value}"),
+    # in the hex of the target, as in all of FIR-4 to FIR-8
+    Rule.FIR_4: Row("", _PIECE, lambda e: f"fires a volley at {_target(e)}"),
+    Rule.FIR_5: Row("", _PIECE, lambda e: f"fires its torpedo at {_target(e)}"),
+    Rule.FIR_6: Row("", _PIECE, lambda e: f"fires a laser at {_target(e)}"),
+    Rule.FIR_7: Row("", _PIECE, lambda e: f"makes an Alpha Strike at {_target(e)}"),
+    Rule.FIR_8: Row("", _PIECE, lambda e: f"loses a shot at {_target(e)}, which is gone"),
+    Rule.DOOM_2: Row(
+        "the dice", "its hull then", lambda e: f"rolls {e.roll} for doom: {_doom(e.roll)}, hull {e.value}"
+    ),
+    Rule.DOOM_3: Row("", "faces of its attack die", lambda e: f"blasts the hexes around {e.hex} with a d{e.value}"),
+    Rule.DOOM_4: Row("", "the rank lost, 0 for none", _casualty),
+    Rule.COR_17: Row("", "the Doom; 0 for a flaw", _lost_act),
+    Rule.COR_18: Row("the die", "1 it explodes, 0 not", lambda e: f"rolls {e.roll} as a sitting duck: {_set_off(e)}"),
+    Rule.COR_19: Row("the die of a spite strike", "1 it explodes, 0 not", _at_the_end),
+    Rule.COR_20: Row("", "place among the blasts to come", lambda e: f"explodes in {e.hex}, as blast {e.value}"),
+    Rule.COR_21: Row("", "always 1", lambda e: "has its torpedo repaired"),
+    Rule.COR_23: Row("the die, -1 for none", "the Flaw", _flaw),
 }
 """The rows of each rule; what is not said here is as in ``Event``: the piece that acts, and the hex it is in."""
 

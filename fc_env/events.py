@@ -75,6 +75,22 @@ class Rule(enum.IntEnum):
     COR_12 = 52
     COR_22 = 53
     COR_24 = 54
+    FIR_1 = 55
+    FIR_2 = 56
+    FIR_4 = 57
+    FIR_5 = 58
+    FIR_6 = 59
+    FIR_7 = 60
+    FIR_8 = 61
+    DOOM_2 = 62
+    DOOM_3 = 63
+    DOOM_4 = 64
+    COR_17 = 65
+    COR_18 = 66
+    COR_19 = 67
+    COR_20 = 68
+    COR_21 = 69
+    COR_23 = 70
 
     @property
     def id(self) -> str:
@@ -98,7 +114,12 @@ NEVER = {
     "COR-2": "says which decisions there are; each has a row of its own (POW-1, ORD-1, CARD-4, CARD-5, MOV-3)",
     "COR-4": "says who may attempt a manoeuvre; an attempt is a row of CARD-5",
     "COR-5": "limits what may be chosen; a side left without a choice is a row of CARD-8",
+    "FIR-3": "says which hexes fire passes; what that takes off an attack is a row of FIR-2",
     "COR-7": "says how pieces are named and counted",
+    "COR-13": "says in which order weapons fire and who is gone: it shows in the order of the rows",
+    "COR-14": "says where torpedo and lasers bear; a shot is a row of FIR-5 or FIR-6",
+    "COR-15": "says what lies off the map; what fire passes shows in FIR-2",
+    "COR-16": "says that contact and fire go on at 0 hull, without effect: rows of CON-1, CON-2 and FIR-1",
 }
 """Rules that never write a row, and why: they define, limit or order, or another rule's row is the same fact."""
 

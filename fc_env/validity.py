@@ -170,11 +170,11 @@ def _cards(game: Any) -> Iterator[Problem]:
 
 
 def _ready(game: Any) -> Iterator[Problem]:
-    """When cards lie open every ship in play has its power and its marker (POW-1, ORD-1)."""
+    """When cards lie open every ship in play has its power, and its marker unless it has fired (POW-1, ORD-2)."""
     for seat in range(SEATS):
         for index in range(int(game["n_ships"][seat])):
             ship = game["ships"][seat, index]
-            if ship["status"] == Status.IN_PLAY and not (ship["power"] and ship["order"]):
+            if ship["status"] == Status.IN_PLAY and not (ship["power"] and (ship["order"] or ship["activated"])):
                 missing = "order, want order forward, right, left or drift (ORD-1)"
                 if not ship["power"]:
                     missing = "power, want power LMH, LHM, MLH, MHL, HLM or HML (POW-1)"

@@ -17,10 +17,7 @@ RULES_TEXT = (Path(__file__).resolve().parent.parent / "docs" / "rules.md").read
 EVERY_ID = frozenset(re.findall(r"\*\*([A-Z]+-\d+)\*\*", RULES_TEXT))
 
 NOT_YET_PLAYED = frozenset(
-    [f"FIR-{n}" for n in range(1, 9)]  # section 5, fire
-    + [f"DOOM-{n}" for n in range(2, 5)]  # section 6, doom
-    + ["WIN-3"]  # convoys
-    + [f"COR-{n}" for n in (*range(13, 22), 23)]  # fire, doom and flaws in section 10
+    ["WIN-3"]  # convoys
 )
 """Rules that are not played yet: each leaves this list for ``events.Rule`` or ``events.NEVER``."""
 

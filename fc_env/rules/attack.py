@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from fc_env import dice, events
 from fc_env.dice import Purpose
+from fc_env.events import Rule
 from fc_env.jit import jit
 from fc_env.rules.damage import suffer
+from fc_env.rules.flaws import lies_along, lowered, told
 from fc_env.rules.power import SHIELDS, die_of
+from fc_env.state import Flaw
 
-TOKENS = 64
+TOKENS = 256
 """More than any ship's token, so that a token and a number make one number."""
 
 
@@ -25,15 +28,32 @@ def attenuated(roll: int, density: int, attenuation: int) -> int:
 
 
 @jit
-def strike(game, tape, rule: int, firer, seat: int, index: int, nth: int, faces: int, bonus: int, density: int) -> int:
-    """One attack of a ship on the ship ``index`` of a seat, through a density; returns the attack die's roll.
+def shields_die(target, q: int, r: int) -> int:
+    """Faces of a ship's shields die against an attack from a hex: one step smaller along a shield flaw (COR-23)."""
+    faces = die_of(target, SHIELDS)
+    if target.flaw == Flaw.SHIELD_FLAW and lies_along(target, q, r):
+        return dice.stepped(faces, -1)
+    return faces
 
-    ``nth`` numbers the firer's attacks of this turn, ``bonus`` is added to the roll.
+
+@jit
+def strike(
+    game, tape, seat: int, index: int, side: int, target: int, nth: int, roll: int, bonus: int, density: int
+) -> int:
+    """One attack of ship ``index`` of ``seat`` on ship ``target`` of ``side``, through a density; the hull lost.
+
+    ``roll`` is the attack die and ``bonus`` is added to it; ``nth`` numbers the attacker's attacks of this turn.
     """
-    target = game.ships[seat, index]
-    roll = dice.roll(game, tape, Purpose.ATTACK, firer.token, nth, faces)
-    attack = attenuated(roll + bonus, density, game.rules.attenuation)
-    shields = dice.roll(game, tape, Purpose.SHIELDS, target.token, nth * TOKENS + firer.token, die_of(target, SHIELDS))
-    lost = suffer(game, tape, seat, index, damage_of(attack, shields))
-    events.write_ship(game, tape, rule, seat, index, roll, lost)
-    return roll
+    attacker, struck = game.ships[seat, index], game.ships[side, target]
+    attack = told(game, tape, seat, index, roll, lowered(attacker, roll)) + bonus
+    if density > 0:
+        events.write_ship(game, tape, Rule.FIR_2, seat, index, roll, density * game.rules.attenuation)
+    faces = shields_die(struck, attacker.q, attacker.r)
+    if faces != die_of(struck, SHIELDS):
+        events.write_ship(game, tape, Rule.COR_23, side, target, -1, struck.flaw)
+    shields = dice.roll(game, tape, Purpose.SHIELDS, struck.token, nth * TOKENS + attacker.token, faces)
+    shields = told(game, tape, side, target, shields, lowered(struck, shields))
+    damage = damage_of(attenuated(attack, density, game.rules.attenuation), shields)
+    lost = suffer(game, tape, side, target, damage)
+    events.write_ship(game, tape, Rule.FIR_1, side, target, roll, lost)
+    return lost

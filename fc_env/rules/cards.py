@@ -8,7 +8,7 @@ from fc_env import dice, events
 from fc_env.dice import Purpose
 from fc_env.events import Rule
 from fc_env.jit import jit
-from fc_env.rules import fire, movement
+from fc_env.rules import doom, fire, movement, orders
 from fc_env.rules.orders import may_be_activated
 from fc_env.ruleset import Aces
 from fc_env.state import ACE, JACK, JOKER, LOW_RANK, SEATS, Phase
@@ -228,6 +228,20 @@ def card_phase(game, tape) -> bool:
 
 
 @jit
+def fire_ship(game, tape, index: int, enemy: int) -> None:
+    """A ship of the side that decides fires, at an enemy if it is an Alpha Strike, unless doom forbids it (COR-17)."""
+    seat = game.actor
+    orders.discard(game, tape, seat, index)
+    if movement.meet_doom(game, tape, seat, index, game.rules.avoid_die, False):
+        return
+    if enemy == fire.ANY:
+        fire.open_fire(game, tape, seat, index, enemy)
+    else:
+        fire.alpha_strike(game, tape, seat, index, enemy)
+    doom.finish(game, tape, seat, index)
+
+
+@jit
 def activate(game, tape, index: int, manoeuvre: bool) -> None:
     """Activate a ship of the side that decides: on black it moves, on red it fires (CARD-3 to CARD-5)."""
     game.card_acts -= 1
@@ -239,4 +253,13 @@ def activate(game, tape, index: int, manoeuvre: bool) -> None:
         game.asked = index
         game.phase = Phase.TARGET
     else:
-        fire.open_fire(game, tape, game.actor, index)
+        fire_ship(game, tape, index, fire.ANY)
+
+
+@jit
+def choose_target(game, tape, enemy: int) -> None:
+    """Choose the enemy that the Alpha Strike of the ship that is asked goes at (FIR-7)."""
+    index = game.asked
+    game.asked = -1
+    game.phase = Phase.CARD
+    fire_ship(game, tape, index, enemy)

@@ -6,7 +6,7 @@ from fc_env import dice, events
 from fc_env.dice import Purpose
 from fc_env.events import Rule
 from fc_env.jit import jit
-from fc_env.rules import doom
+from fc_env.rules import doom, flaws
 from fc_env.rules.damage import suffer
 from fc_env.state import MAX_SHIPS
 
@@ -39,9 +39,9 @@ def contact(game, tape, seat: int, index: int, marker: int, avoid_die: int) -> N
     ship = game.ships[seat, index]
     density = game.markers[marker].density
     roll = dice.roll(game, tape, Purpose.AVOID, ship.token, ship.contacts, avoid_die)
-    hit = is_hit(roll, density)
+    hit = is_hit(flaws.told(game, tape, seat, index, roll, flaws.sensed(ship, roll)), density)
     events.write(game, tape, Rule.CON_1, seat, index, marker, ship.q, ship.r, roll, 1 if hit else 0)
-    if is_hit(avoid_die, density):
+    if is_hit(flaws.sensed(ship, avoid_die), density):
         events.write(game, tape, Rule.CON_3, seat, index, marker, ship.q, ship.r, roll, avoid_die)
     if hit:
         faces = game.rules.contact_damage_die
@@ -53,9 +53,10 @@ def contact(game, tape, seat: int, index: int, marker: int, avoid_die: int) -> N
 
 @jit
 def contact_by_marker(game, tape, piece: int, marker: int) -> None:
-    """DRF-2. A drifting marker meets a ship (``seat * MAX_SHIPS + index``); it is settled at once."""
+    """DRF-2. A drifting marker meets a ship (``seat * MAX_SHIPS + index``); it is settled at once, a blast too."""
     seat, index = piece // MAX_SHIPS, piece % MAX_SHIPS
     ship = game.ships[seat, index]
     events.write(game, tape, Rule.DRF_2, seat, index, marker, ship.q, ship.r, -1, game.markers[marker].density)
     contact(game, tape, seat, index, marker, game.rules.avoid_die)
     doom.settle(game, tape, seat, index)
+    doom.blasts(game, tape)

@@ -7,13 +7,13 @@ from fc_env.dice import Purpose
 from fc_env.events import Rule
 from fc_env.hexgrid import DIRECTIONS, DQ, DR, edges_beyond, on_map
 from fc_env.jit import jit
-from fc_env.rules import doom, orders, victory
+from fc_env.rules import doom, fire, flaws, orders, victory
 from fc_env.rules.board import in_play, marker_at, other_ship_at, step, taken_for_ship
 from fc_env.rules.contact import contact
 from fc_env.rules.damage import suffer
 from fc_env.rules.power import MOVEMENT, die_of
 from fc_env.ruleset import MapEdge
-from fc_env.state import MAX_SHIPS, SEATS, Order, Phase, Slip, Status
+from fc_env.state import MAX_SHIPS, SEATS, Doom, Flaw, Order, Phase, Slip, Status
 
 SMALL_HEX_DIE = 100
 """MOV-10; not a field of the rule set."""
@@ -46,6 +46,12 @@ def contact_die(game, ship, avoid_hazard: bool) -> int:
 def may_slip(game, ship, hexes: int) -> bool:
     """MOV-3. A sideslip belongs to a forward move of at least one hex, never to a drift (COR-9)."""
     return game.rules.sideslip != 0 and ship.order == Order.FORWARD and hexes > 0
+
+
+@jit
+def may_slip_to(ship, slip: int) -> bool:
+    """Whether a last hex may be chosen: with an engine imbalance only one to its own side (MOV-3, COR-23)."""
+    return ship.flaw != Flaw.ENGINE_IMBALANCE or slip == ship.flaw_side
 
 
 @jit
@@ -170,7 +176,7 @@ def note_no_hull(game, tape, seat: int, index: int) -> None:
         return
     ship = game.ships[seat, index]
     edges = edges_beyond(game.width, game.height, ship.q, ship.r)
-    crossed = ship.flagship != 0 and edges & game.goal != 0
+    crossed = ship.flagship != 0 and edges & game.goal != 0 and ship.doom != Doom.CORE_BREACH and ship.blast == 0
     if ship.hull == 0 and (crossed or not game.rules.countdown_to_doom):
         events.write_ship(game, tape, Rule.COR_12, seat, index, -1, edges)
 
@@ -179,7 +185,7 @@ def note_no_hull(game, tape, seat: int, index: int) -> None:
 def finish(game, tape, seat: int, index: int) -> None:
     """CON-4, COR-12. After a move: a ship at 0 hull is dealt with, and one that has left may end the game."""
     note_no_hull(game, tape, seat, index)
-    doom.settle(game, tape, seat, index)
+    doom.finish(game, tape, seat, index)
     victory.check_leaving(game, tape, seat, index)
 
 
@@ -196,6 +202,31 @@ def drift(game, tape, seat: int, index: int, avoid_die: int) -> None:
 
 
 @jit
+def meet_doom(game, tape, seat: int, index: int, avoid_die: int, moving: bool) -> bool:
+    """COR-17. Doom comes once an act is declared; True if it took the act's place, and all is done and finished.
+
+    A drift that takes the place of an Avoid Hazard keeps its die (MOV-9). In the end drift the act is a drift.
+    """
+    ship = game.ships[seat, index]
+    stays = doom.declare(game, tape, seat, index)
+    drifts = stays and doom.only_drifts(ship, moving)
+    if ship.activated and (drifts or not stays):
+        events.write_ship(game, tape, Rule.COR_17, seat, index, -1, ship.doom)
+    if drifts:
+        drift(game, tape, seat, index, avoid_die)
+        finish(game, tape, seat, index)
+        return True
+    if not stays:
+        doom.finish(game, tape, seat, index)
+        return True
+    if ship.doom == Doom.SPITE_STRIKE:
+        fire.spite_strike(game, tape, seat, index)
+        doom.finish(game, tape, seat, index)
+        return True
+    return False
+
+
+@jit
 def begin(game, tape, seat: int, index: int, avoid_hazard: bool) -> None:
     """MOV-5. A ship is activated to move, a drift marker without a roll; it waits for its sideslip to be chosen."""
     ship = game.ships[seat, index]
@@ -205,10 +236,13 @@ def begin(game, tape, seat: int, index: int, avoid_hazard: bool) -> None:
     avoid_die = contact_die(game, ship, avoid_hazard)
     if avoid_hazard:
         events.write_ship(game, tape, Rule.MOV_9, seat, index, -1, avoid_die)
+    if meet_doom(game, tape, seat, index, avoid_die, True):
+        return
     hexes = 0
     if ship.order != Order.DRIFT:
         roll = dice.roll(game, tape, Purpose.MOVEMENT, ship.token, 0, movement_die(game, ship, avoid_hazard))
-        hexes = hexes_of(roll, ship.slowness)
+        pips = flaws.told(game, tape, seat, index, roll, flaws.lowered(ship, roll))
+        hexes = hexes_of(pips, ship.slowness)
         events.write_ship(game, tape, Rule.MOV_1, seat, index, roll, hexes)
     else:
         events.write_ship(game, tape, Rule.MOV_5, seat, index, -1, -1)
@@ -242,6 +276,8 @@ def carry_out(game, tape, slip: int) -> None:
 def sideslip(game, tape, slip: int) -> None:
     """Choose the last hex of the move that waits for it (MOV-3)."""
     events.write_ship(game, tape, Rule.MOV_3, game.actor, game.asked, -1, slip)
+    if game.ships[game.actor, game.asked].flaw == Flaw.ENGINE_IMBALANCE:
+        flaws.note(game, tape, game.actor, game.asked, -1)
     carry_out(game, tape, slip)
 
 
@@ -255,5 +291,6 @@ def end_drift_phase(game, tape) -> None:
         for index in range(game.n_ships[seat]):
             if orders.may_be_activated(game.ships[seat, index]) and game.phase != Phase.OVER:
                 events.write_ship(game, tape, Rule.END_1, seat, index, -1, place)
-                drift(game, tape, seat, index, game.rules.avoid_die)
-                finish(game, tape, seat, index)
+                if not meet_doom(game, tape, seat, index, game.rules.avoid_die, True):
+                    drift(game, tape, seat, index, game.rules.avoid_die)
+                    finish(game, tape, seat, index)

@@ -47,6 +47,15 @@ def show(game, tape, seat: int, index: int) -> None:
 
 
 @jit
+def discard(game, tape, seat: int, index: int) -> None:
+    """A ship that is activated to fire discards its marker unseen (ORD-2)."""
+    ship = game.ships[seat, index]
+    ship.activated = 1
+    ship.order, ship.order_shown = Order.NONE, 0
+    events.write_ship(game, tape, Rule.ORD_2, seat, index, -1, 0)
+
+
+@jit
 def may_be_activated(ship) -> bool:
     """ORD-2. A ship in play is activated at most once a turn."""
     return in_play(ship) and not ship.activated
