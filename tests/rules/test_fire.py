@@ -51,7 +51,9 @@ def north(hexes: int) -> str:
 
 
 @pytest.mark.rule("FIR-1")
-@pytest.mark.parametrize("attack, shields, damage", [(10, 3, 3), (10, 5, 2), (10, 6, 1), (6, 6, 0), (5, 6, 0), (0, 1, 0)])
+@pytest.mark.parametrize(
+    "attack, shields, damage", [(10, 3, 3), (10, 5, 2), (10, 6, 1), (6, 6, 0), (5, 6, 0), (0, 1, 0)]
+)
 def test_an_attack_above_the_shields_does_their_quotient(attack, shields, damage):
     assert damage_of(attack, shields) == damage
     if 1 <= attack <= 10:
