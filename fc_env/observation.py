@@ -5,8 +5,9 @@ structured views ``parts`` (head, own ships, their ships, markers, near maps) li
 rules.md calls open (COR-1) and nothing it calls hidden: the encoder never reads the seed, and never an order or a
 power of the other side that was not shown.
 
-The near maps are the part made for learning: hexes around the ship in focus, turned so that it faces north, with
-the density it would meet and the hits to expect from the drift. They are derived from the rest; ``odds`` is exact.
+Two parts are made for learning, and derived from the rest. The near maps show the hexes around the ship in focus,
+turned so that it faces north, with the density it would meet and the hits to expect from the drift. Where there is an
+enemy they are followed by what fire would do, see ``targets``. ``odds`` and ``odds_fire`` are exact.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from fc_env.rules.board import in_play, waiting
 from fc_env.rules.cards import RANKS_OF_A_SUIT, SUITED_CARDS, is_black, is_flipped, rank_of
 from fc_env.rules.power import MOVEMENT, SHIELDS, WEAPONS, die_of
 from fc_env.schema import (
+    FIREPOWER_DTYPE,
     HEAD_DTYPE,
     HEAD_FLOATS,
     MARKER_DTYPE,
@@ -32,11 +34,15 @@ from fc_env.schema import (
     NEAR_FLOATS,
     NEAR_HEXES,
     PROSPECT_DTYPE,
+    PROSPECT_FLOATS,
+    SALVO_DTYPE,
     SHIP_DTYPE,
     SHIP_FLOATS,
+    TARGET_DTYPE,
     Slot,
 )
 from fc_env.state import ACE, ASKING, JACK, LOW_RANK, MAX_SHIPS, SEATS, Flaw, Order, Outcome, Phase, Slip
+from fc_env.targets import write_fire
 
 _PLACE_OF_PHASE = np.full(len(Phase), len(ASKING), np.int64)
 for _place, _phase in enumerate(ASKING):
@@ -52,6 +58,11 @@ class Parts(NamedTuple):
     markers: np.ndarray  # schema.MARKER_DTYPE (N, markers)
     near: np.ndarray  # schema.NEAR_DTYPE (N, 1)
     prospects: np.ndarray  # schema.PROSPECT_DTYPE (N, 1)
+    # Empty where there is no enemy:
+    firepower: np.ndarray  # schema.FIREPOWER_DTYPE (N, own ships)
+    targets: np.ndarray  # schema.TARGET_DTYPE (N, their ships)
+    outgoing: np.ndarray  # schema.SALVO_DTYPE (N, their ships), from the ship in focus at each
+    incoming: np.ndarray  # schema.SALVO_DTYPE (N, their ships), from each at the ship in focus
 
 
 class Layout(NamedTuple):
@@ -74,7 +85,12 @@ class Layout(NamedTuple):
         rows += [(f"own ship {index}", schema.SHIP) for index in range(self.own)]
         rows += [(f"their ship {index}", schema.SHIP) for index in range(self.theirs)]
         rows += [(f"marker {index}", schema.MARKER) for index in range(self.markers)]
-        return rows + [("near", schema.NEAR), ("prospects", schema.PROSPECTS)]
+        rows += [("near", schema.NEAR), ("prospects", schema.PROSPECTS)]
+        if self.theirs:
+            rows += [(f"firepower {index}", schema.FIREPOWER) for index in range(self.own)]
+        for kind, slots in (("target", schema.TARGET), ("outgoing", schema.SALVO), ("incoming", schema.SALVO)):
+            rows += [(f"{kind} {index}", slots) for index in range(self.theirs)]
+        return rows
 
     def slots(self) -> Iterator[tuple[str, str, Slot]]:
         """Every float of an observation in order: group, full name, slot."""
@@ -112,6 +128,10 @@ class Layout(NamedTuple):
             (MARKER_DTYPE, self.markers),
             (NEAR_DTYPE, 1),
             (PROSPECT_DTYPE, 1),
+            (FIREPOWER_DTYPE, self.own if self.theirs else 0),
+            (TARGET_DTYPE, self.theirs),
+            (SALVO_DTYPE, self.theirs),
+            (SALVO_DTYPE, self.theirs),
         ):
             end = start + count * dtype.itemsize // schema.FLOAT
             views.append(flat[:, start:end].view(dtype) if count else np.zeros((len(flat), 0), dtype))
@@ -306,7 +326,10 @@ def encode(game, seat: int, counts, row) -> None:
     for index in range(game.n_markers):
         write_marker(game, seat, index, record_at(row, markers + index * MARKER_FLOATS, MARKER_DTYPE))
     if focus >= 0 and in_play(game.ships[seat, focus]):
-        write_near(game, game.ships[seat, focus], markers + counts[2] * MARKER_FLOATS, row)
+        near = markers + counts[2] * MARKER_FLOATS
+        write_near(game, game.ships[seat, focus], near, row)
+        if counts[1] > 0:
+            write_fire(game, seat, focus, counts, near + NEAR_FLOATS + PROSPECT_FLOATS, row)
 
 
 @jit

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fc_env.hexgrid import DIRECTIONS
 from fc_env.state import LOW_RANK, Facing, Flaw, Slip
 
 NEAR_RADIUS = 5
@@ -124,6 +125,49 @@ PROSPECTS: tuple[Slot, ...] = (
     Slot("roll_best", len(_ROLLS), 0, 6, "hits", "the same with the best sideslip after each roll", _ROLLS),
 )  # fmt: skip
 
+_DICE = ("low", "middle", "high")
+_SECTORS = ("ahead", "ahead right", "behind right", "behind", "behind left", "ahead left")
+
+TARGET: tuple[Slot, ...] = (
+    Slot("fights", 1, 0, 1, "flag", "it and the ship in focus are in play; all else of the row is 0 if not"),
+    Slot("distance", 1, 0, 8, "twentieth hexes", "distance from the ship in focus"),
+    Slot("sector", DIRECTIONS, 0, 1, "flag",
+         "where it lies, seen from the nose of the ship in focus: the nearest of the six rows, two if equally near",
+         _SECTORS),
+    Slot("ahead", 1, -8, 8, "fortieth half hexes", "how far it lies along the facing, behind if negative"),
+    Slot("right", 1, -8, 8, "twentieth hexes", "rows to the right of the row of the facing, left if negative"),
+    Slot("in_arc", 2, 0, 1, "flag", "it lies where torpedoes bear (FIR-5), however far", ("dead ahead", "beside")),
+    Slot("its_sector", DIRECTIONS, 0, 1, "flag", "where the ship in focus lies, seen from its nose", _SECTORS),
+    Slot("in_its_arc", 2, 0, 1, "flag", "the ship in focus lies where its torpedoes bear", ("dead ahead", "beside")),
+    Slot("attenuation", 1, 0, 5, "twentieths", "what an attack roll loses on the way, as the markers stand (FIR-2); "
+         "0 beyond 20 hexes"),
+    Slot("shields", 1, 0, 1, "twentieth faces", "its shields die against fire from there, 0 if not shown"),
+    Slot("hull", 1, 0, 100, "tens of points", "hull points left"),
+    Slot("distance_after", NEAR_RADIUS, 0, 8, "twentieth hexes", "distance after so many hexes straight ahead",
+         tuple(str(hexes) for hexes in range(1, NEAR_RADIUS + 1))),
+)  # fmt: skip
+
+SALVO: tuple[Slot, ...] = (
+    Slot("in_range", 4, 0, 1, "flag", "phasers reach it (FIR-4)", (*_DICE, "weapons")),
+    Slot("volley", 4, 0, 1, "tens of points", "mean damage of one phaser volley", (*_DICE, "weapons")),
+    Slot("volley_hits", 4, 0, 1, "chance", "that one volley does damage (FIR-1, FIR-2)", (*_DICE, "weapons")),
+    Slot("torpedo", 4, 0, 2, "tens of points", "mean damage of the torpedo (FIR-5)", (*_DICE, "weapons")),
+    Slot("lasers", 1, 0, 20, "tens of points", "mean damage of all lasers (FIR-6)"),
+    Slot("alpha_strike", 4, 0, 30, "tens of points", "mean damage of an Alpha Strike (FIR-7)", (*_DICE, "weapons")),
+    Slot("open_fire", 4, 0, 30, "tens of points", "mean damage to it of fire at the targets of FIR-4 to FIR-6",
+         (*_DICE, "weapons")),
+)  # fmt: skip
+"""What one ship's fire now would do to another, with each die that may be on its weapons: one of its three while its
+power is not known, else the one there. Likewise the mean over its three dice if a shields die is not known."""
+
+FIREPOWER: tuple[Slot, ...] = (
+    Slot("best_strike", 4, 0, 30, "tens of points", "alpha_strike where it does most", (*_DICE, "weapons")),
+    Slot("open_fire", 4, 0, 90, "tens of points", "open_fire at all enemies together", (*_DICE, "weapons")),
+    Slot("volleys", 4, 0, 2, "thirds", "volleys that find an enemy in range", (*_DICE, "weapons")),
+    Slot("struck", 4, 0, 90, "tens of points", "mean damage to it if all enemies not yet activated open fire now, "
+         "with each die that may be on its shields", (*_DICE, "shields")),
+)  # fmt: skip
+
 
 def dtype_of(slots: tuple[Slot, ...]) -> np.dtype:
     """The all-float32 structured dtype of a table of slots."""
@@ -135,9 +179,15 @@ SHIP_DTYPE = dtype_of(SHIP)
 MARKER_DTYPE = dtype_of(MARKER)
 NEAR_DTYPE = dtype_of(NEAR)
 PROSPECT_DTYPE = dtype_of(PROSPECTS)
+FIREPOWER_DTYPE = dtype_of(FIREPOWER)
+TARGET_DTYPE = dtype_of(TARGET)
+SALVO_DTYPE = dtype_of(SALVO)
 FLOAT = np.dtype(np.float32).itemsize
 HEAD_FLOATS, SHIP_FLOATS, MARKER_FLOATS, NEAR_FLOATS, PROSPECT_FLOATS = (
     dtype.itemsize // FLOAT for dtype in (HEAD_DTYPE, SHIP_DTYPE, MARKER_DTYPE, NEAR_DTYPE, PROSPECT_DTYPE)
+)
+FIREPOWER_FLOATS, TARGET_FLOATS, SALVO_FLOATS = (
+    dtype.itemsize // FLOAT for dtype in (FIREPOWER_DTYPE, TARGET_DTYPE, SALVO_DTYPE)
 )
 
 

@@ -1,0 +1,276 @@
+"""Exact questions anyone may ask about fire (rules.md section 5): one attack, and one ship's weapons as they bear now.
+
+Chances are exact for each attack. Left out is what changes between the attacks of one activation (a target that is
+gone, a torpedo that jams) and the volleys that poor fire control sends astray.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from fc_env.dice import stepped
+from fc_env.hexgrid import DIRECTIONS, DQ, DR, distance, steps_ahead
+from fc_env.jit import jit, plain
+from fc_env.lines import weight_between
+from fc_env.rules.attack import attenuated, damage_of
+from fc_env.rules.board import in_play
+from fc_env.ruleset import LADDER
+from fc_env.state import MAX_SHIPS, SEATS, Flaw
+
+MOST_BONUS = 6
+"""Of ``torpedo_beside_bonus``."""
+MOST_ATTACK = LADDER[-1] + MOST_BONUS
+
+
+def _sums_over_attacks() -> np.ndarray:
+    """Sums over all attacks up to some value of the mean damage and of the chance of a hit, by shields die, by what is
+    taken off its roll, and by that value: float64 (2, 21, 2, MOST_ATTACK + 1), by enumeration.
+
+    The mean over a die whose roll is shifted is the difference of two of them, divided by its faces: an attack of 1 or
+    less never beats a shield, so that it does not matter where a shifted roll stops.
+    """
+    of = np.zeros((2, LADDER[-1] + 1, 2, MOST_ATTACK + 1))
+    damage = np.array([[plain(damage_of)(a, s) for s in range(1, LADDER[-1] + 1)] for a in range(MOST_ATTACK + 1)])
+    for die, less in itertools.product(LADDER, range(2)):
+        rolls = np.maximum(np.arange(1, die + 1) - less, 1)
+        of[0, die, less] = damage[:, rolls - 1].mean(axis=1)
+        of[1, die, less] = (damage[:, rolls - 1] > 0).mean(axis=1)
+    return of.cumsum(axis=3)
+
+
+_DAMAGE, _HITS = _sums_over_attacks()
+
+
+@jit
+def mean_damage(attack_die: int, bonus: int, shields_die: int, density: int, shields_less: int) -> float:
+    """FIR-1, FIR-2. Mean damage of an attack: a die of the ladder, plus a bonus -1..6, less a density (times the rule
+    set's ``attenuation``), against a shields die, whose roll loses ``shields_less``, 0 or 1 (COR-23)."""
+    first = bonus - density
+    sums = _DAMAGE[shields_die, shields_less]
+    return (sums[max(first + attack_die, 0)] - sums[max(first, 0)]) / attack_die
+
+
+@jit
+def hit_odds(attack_die: int, bonus: int, shields_die: int, density: int, shields_less: int) -> float:
+    """FIR-1, FIR-2. Chance that such an attack does damage."""
+    first = bonus - density
+    sums = _HITS[shields_die, shields_less]
+    return (sums[max(first + attack_die, 0)] - sums[max(first, 0)]) / attack_die
+
+
+# ---- how a ship lies to another
+
+
+@jit
+def from_nose(ship, q: int, r: int):
+    """Where a hex lies from a ship: ``(x, y)``, x steps ahead and y ahead-right; y counts the rows to the right."""
+    dq, dr = q - ship.q, r - ship.r
+    right = (ship.facing + 1) % DIRECTIONS
+    return dq * DR[right] - dr * DQ[right], dr * DQ[ship.facing] - dq * DR[ship.facing]
+
+
+NO_ARC, DEAD_AHEAD, BESIDE = 0, 1, 2
+
+
+@jit
+def torpedo_arc(game, ship, q: int, r: int) -> int:
+    """FIR-5, COR-14. DEAD_AHEAD, BESIDE or NO_ARC: how a hex lies to the rows that a ship's torpedoes go along."""
+    x, y = from_nose(ship, q, r)
+    if y == 0:
+        return DEAD_AHEAD if x > 0 else NO_ARC
+    rows_start = x >= 0 if y > 0 else x + y >= 0
+    return BESIDE if rows_start and abs(y) <= game.rules.torpedo_columns else NO_ARC
+
+
+@jit
+def on_flawed_row(ship, flaw: int, q: int, r: int) -> bool:
+    """COR-23. Whether a hex lies exactly along the row where a ship has a blind spot or a shield flaw."""
+    if ship.flaw != flaw:
+        return False
+    return steps_ahead(ship.q, ship.r, (ship.facing + ship.flaw_side) % DIRECTIONS, q, r) > 0
+
+
+@jit
+def shields_towards(ship, faces: int, q: int, r: int) -> int:
+    """Faces of a ship's shields die against fire from a hex, ``faces`` but for a shield flaw (section 9)."""
+    return stepped(faces, -1) if on_flawed_row(ship, Flaw.SHIELD_FLAW, q, r) else faces
+
+
+@jit
+def attenuation_between(game, q1: int, r1: int, q2: int, r2: int) -> int:
+    """FIR-2, FIR-3. What an attack roll loses between two hexes of the map."""
+    markers = game.markers[: game.n_markers]
+    density = weight_between(game.width, game.height, q1, r1, q2, r2, markers.q, markers.r, markers.density)
+    return -attenuated(0, density, game.rules.attenuation)
+
+
+# ---- all lines of fire between two sides
+
+FARTHEST = max(LADDER)
+"""Hexes that the longest weapon reaches (FIR-4; ``laser_range`` goes no further)."""
+_UNIT = 1024  # more than all markers at the greatest attenuation take off
+NO_LINE = (FARTHEST + 1) * _UNIT
+"""The line to a ship that cannot be fired at: out of play, out of any range, or in a blind spot."""
+
+
+@jit
+def new_lines():
+    """Room for ``find_lines``: int64 (2, MAX_SHIPS, MAX_SHIPS)."""
+    return np.empty((SEATS, MAX_SHIPS, MAX_SHIPS), np.int64)
+
+
+@jit
+def find_lines(game, seat: int, lines) -> None:
+    """All lines of fire, ``lines[side, firer, target]``; side 0 is the given seat's. A line tells how far it is and
+    what an attack loses along it, and of two lines the smaller comes first in FIR-4."""
+    for index in range(game.n_ships[seat]):
+        ship = game.ships[seat, index]
+        for other in range(game.n_ships[1 - seat]):
+            enemy = game.ships[1 - seat, other]
+            lines[0, index, other] = NO_LINE
+            lines[1, other, index] = NO_LINE
+            far = distance(ship.q, ship.r, enemy.q, enemy.r)
+            if far > FARTHEST or not in_play(ship) or not in_play(enemy):
+                continue
+            line = far * _UNIT + attenuation_between(game, ship.q, ship.r, enemy.q, enemy.r)
+            if not on_flawed_row(ship, Flaw.BLIND_SPOT, enemy.q, enemy.r):
+                lines[0, index, other] = line
+            if not on_flawed_row(enemy, Flaw.BLIND_SPOT, ship.q, ship.r):
+                lines[1, other, index] = line
+
+
+@jit
+def hexes_along(line: int) -> int:
+    """Hexes from end to end of a line of fire."""
+    return line // _UNIT
+
+
+@jit
+def lost_along(line: int) -> int:
+    """What an attack roll loses along a line of fire (FIR-2)."""
+    return line % _UNIT
+
+
+@jit
+def nearer_targets(lines, n: int, target: int) -> int:
+    """FIR-4. How many of a ship's ``n`` lines, int64 (MAX_SHIPS,), lead to targets that come before one."""
+    before = 0
+    for other in range(n):
+        before += lines[other] < lines[target] or (lines[other] == lines[target] and other < target)
+    return before
+
+
+@jit
+def has_torpedo(ship) -> bool:
+    """Whether a ship has torpedoes that work."""
+    return ship.torpedoes > 0 and not ship.jammed
+
+
+@jit
+def torpedo_target(game, firer, side: int, lines, weapons_die: int) -> int:
+    """FIR-5. The ship of a side that a ship's torpedo goes at, by its lines, int64 (MAX_SHIPS,); -1 for none."""
+    best, least = -1, 2 * NO_LINE
+    if not has_torpedo(firer):
+        return best
+    for target in range(game.n_ships[side]):
+        if hexes_along(lines[target]) > weapons_die:
+            continue
+        enemy = game.ships[side, target]
+        arc = torpedo_arc(game, firer, enemy.q, enemy.r)
+        value = lines[target] + (NO_LINE if arc == BESIDE else 0)
+        if arc != NO_ARC and value < least:
+            best, least = target, value
+    return best
+
+
+# ---- what a ship's weapons do to one enemy
+
+
+@jit
+def roll_less(ship) -> int:
+    """COR-23. What a ship's own flaw takes off each of its rolls."""
+    return 1 if ship.flaw == Flaw.SIMPLY_MEDIOCRE else 0
+
+
+@jit
+def volley_damage(firer, target, line: int, weapons_die: int, shields_die: int) -> float:
+    """FIR-4. Mean damage of one phaser volley along a line of fire; 0 out of range."""
+    if hexes_along(line) > weapons_die:
+        return 0.0
+    shields = shields_towards(target, shields_die, firer.q, firer.r)
+    return mean_damage(weapons_die, -roll_less(firer), shields, lost_along(line), roll_less(target))
+
+
+@jit
+def volley_odds(firer, target, line: int, weapons_die: int, shields_die: int) -> float:
+    """FIR-4. Chance that one phaser volley along a line of fire does damage; 0 out of range."""
+    if hexes_along(line) > weapons_die:
+        return 0.0
+    shields = shields_towards(target, shields_die, firer.q, firer.r)
+    return hit_odds(weapons_die, -roll_less(firer), shields, lost_along(line), roll_less(target))
+
+
+@jit
+def torpedo_damage(game, firer, target, line: int, weapons_die: int, shields_die: int) -> float:
+    """FIR-5. Mean damage of the torpedo; 0 where it does not bear."""
+    if hexes_along(line) > weapons_die or not has_torpedo(firer):
+        return 0.0
+    arc = torpedo_arc(game, firer, target.q, target.r)
+    if arc == NO_ARC:
+        return 0.0
+    steps, bonus = game.rules.torpedo_centre_steps, 0
+    if arc == BESIDE:
+        steps, bonus = 0, game.rules.torpedo_beside_bonus
+    shields = shields_towards(target, shields_die, firer.q, firer.r)
+    die = stepped(weapons_die, steps)
+    return mean_damage(die, bonus - roll_less(firer), shields, lost_along(line), roll_less(target))
+
+
+@jit
+def lasers_bear(game, firer, line: int) -> bool:
+    """FIR-6. Whether a ship's lasers reach along a line of fire."""
+    return firer.lasers > 0 and game.rules.laser_attack_die > 0 and hexes_along(line) <= game.rules.laser_range
+
+
+@jit
+def lasers_damage(game, firer, target, line: int, shields_die: int) -> float:
+    """FIR-6. Mean damage of all lasers; 0 where they do not bear."""
+    if not lasers_bear(game, firer, line):
+        return 0.0
+    shields = shields_towards(target, shields_die, firer.q, firer.r)
+    die = game.rules.laser_attack_die
+    return firer.lasers * mean_damage(die, -roll_less(firer), shields, lost_along(line), roll_less(target))
+
+
+@jit
+def alpha_strike_damage(game, firer, target, line: int, weapons_die: int, shields_die: int) -> float:
+    """FIR-7. Mean damage of all volleys and of the torpedo and lasers where they bear; 0 beyond phaser range."""
+    if hexes_along(line) > weapons_die or firer.volleys == 0:
+        return 0.0
+    return (
+        firer.volleys * volley_damage(firer, target, line, weapons_die, shields_die)
+        + torpedo_damage(game, firer, target, line, weapons_die, shields_die)
+        + lasers_damage(game, firer, target, line, shields_die)
+    )
+
+
+@jit
+def open_fire_damage(
+    game, firer, side: int, index: int, lines, weapons_die: int, shields_die: int, aimed: int
+) -> float:
+    """FIR-4 to FIR-6. Mean damage to a ship of a side when another fires at the targets of the rules, by its lines,
+    int64 (MAX_SHIPS,); ``aimed`` is its ``torpedo_target``."""
+    target, line = game.ships[side, index], lines[index]
+    if line == NO_LINE:
+        return 0.0
+    before = nearer_targets(lines, game.n_ships[side], index)
+    damage = 0.0
+    if before < firer.volleys:
+        damage += volley_damage(firer, target, line, weapons_die, shields_die)
+    if index == aimed:
+        damage += torpedo_damage(game, firer, target, line, weapons_die, shields_die)
+    if before == 0:
+        damage += lasers_damage(game, firer, target, line, shields_die)
+    return damage

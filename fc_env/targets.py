@@ -1,0 +1,209 @@
+"""What fire would do now, for the eyes of one seat: rows for each own ship and for each enemy.
+
+These are the parts of an observation made for learning battles: derived from the rest, by the same exact odds that
+``odds_fire`` gives to anyone. All that has a direction is told from a ship's nose, so that both seats see the same.
+"""
+
+from __future__ import annotations
+
+from fc_env.hexgrid import DQ, DR, distance
+from fc_env.jit import jit, record_at
+from fc_env.odds_fire import (
+    BESIDE,
+    DEAD_AHEAD,
+    NO_LINE,
+    alpha_strike_damage,
+    find_lines,
+    from_nose,
+    hexes_along,
+    lasers_damage,
+    lost_along,
+    new_lines,
+    open_fire_damage,
+    shields_towards,
+    torpedo_arc,
+    torpedo_damage,
+    torpedo_target,
+    volley_damage,
+    volley_odds,
+)
+from fc_env.rules.board import in_play
+from fc_env.rules.power import SHIELDS, WEAPONS, die_of
+from fc_env.schema import (
+    FIREPOWER_DTYPE,
+    FIREPOWER_FLOATS,
+    NEAR_RADIUS,
+    SALVO_DTYPE,
+    SALVO_FLOATS,
+    TARGET_DTYPE,
+    TARGET_FLOATS,
+)
+
+KNOWN = 3
+"""Place of the die that a ship has on a system, after the places of its three dice."""
+TENS = 10.0
+
+
+@jit
+def first_die(ship, own: bool) -> int:
+    """Place of the first die that a seat has to think of for one of a ship's systems: KNOWN if it knows its power."""
+    return KNOWN if ship.power > 0 and (own or ship.power_shown) else 0
+
+
+@jit
+def end_of_dice(first: int) -> int:
+    """The place after the last of them."""
+    return KNOWN + 1 if first == KNOWN else KNOWN
+
+
+@jit
+def die_at(ship, system: int, place: int) -> int:
+    """Faces of one of a ship's three dice, or of the one it has on a system (KNOWN)."""
+    return die_of(ship, system) if place == KNOWN else ship.power_dice[place]
+
+
+@jit
+def write_sector(ship, q: int, r: int, sector) -> None:
+    """Flags of the rows from a ship's nose that come nearest to a hex; float32 (6,)."""
+    x, y = from_nose(ship, q, r)
+    # Twice the dot products with ahead, ahead right and behind right; those with the other three are their opposites.
+    a, b, c = 2 * x + y, x + 2 * y, y - x
+    most = max(abs(a), abs(b), abs(c))
+    for place, value in enumerate((a, b, c)):
+        if value == most:
+            sector[place] = 1.0
+        elif value == -most:
+            sector[place + 3] = 1.0
+
+
+@jit
+def write_arc(game, ship, q: int, r: int, flags) -> None:
+    """Flags of how a hex lies to a ship's torpedo arc; float32 (2,)."""
+    arc = torpedo_arc(game, ship, q, r)
+    flags[0] = 1.0 if arc == DEAD_AHEAD else 0.0
+    flags[1] = 1.0 if arc == BESIDE else 0.0
+
+
+@jit
+def write_target(game, ship, enemy, line: int, out) -> None:
+    """How one enemy and the ship in focus lie to each other; of two lines between them the shorter."""
+    x, y = from_nose(ship, enemy.q, enemy.r)
+    out.fights[0] = 1.0
+    out.distance[0] = distance(ship.q, ship.r, enemy.q, enemy.r) / 20
+    write_sector(ship, enemy.q, enemy.r, out.sector)
+    out.ahead[0] = (2 * x + y) / 40
+    out.right[0] = y / 20
+    write_arc(game, ship, enemy.q, enemy.r, out.in_arc)
+    write_sector(enemy, ship.q, ship.r, out.its_sector)
+    write_arc(game, enemy, ship.q, ship.r, out.in_its_arc)
+    out.attenuation[0] = min(lost_along(line) / 20, 5.0)
+    if first_die(enemy, False) == KNOWN:
+        out.shields[0] = shields_towards(enemy, die_of(enemy, SHIELDS), ship.q, ship.r) / 20
+    out.hull[0] = enemy.hull / TENS
+    for hexes in range(1, NEAR_RADIUS + 1):
+        q, r = ship.q + hexes * DQ[ship.facing], ship.r + hexes * DR[ship.facing]
+        out.distance_after[hexes - 1] = distance(q, r, enemy.q, enemy.r) / 20
+
+
+@jit
+def add_salvo(game, side: int, firer, index: int, lines, first: int, shields: int, share: float, out) -> None:
+    """Add a share of what fire at one ship of a side does, with each die from ``first`` on, against one shields die."""
+    target, line = game.ships[side, index], lines[index]
+    out.lasers[0] += share * lasers_damage(game, firer, target, line, shields) / TENS
+    for place in range(first, end_of_dice(first)):
+        die = die_at(firer, WEAPONS, place)
+        aimed = torpedo_target(game, firer, side, lines, die)
+        if firer.volleys > 0:
+            out.in_range[place] = 1.0 if hexes_along(line) <= die else 0.0
+            out.volley[place] += share * volley_damage(firer, target, line, die, shields) / TENS
+            out.volley_hits[place] += share * volley_odds(firer, target, line, die, shields)
+        out.torpedo[place] += share * torpedo_damage(game, firer, target, line, die, shields) / TENS
+        out.alpha_strike[place] += share * alpha_strike_damage(game, firer, target, line, die, shields) / TENS
+        fire = open_fire_damage(game, firer, side, index, lines, die, shields, aimed)
+        out.open_fire[place] += share * fire / TENS
+
+
+@jit
+def write_salvo(game, seat: int, firer, side: int, index: int, lines, out) -> None:
+    """What one ship's fire would do to the ship ``index`` of a side, as the seat may know it."""
+    if lines[index] == NO_LINE:
+        return
+    target = game.ships[side, index]
+    first = first_die(firer, side != seat)
+    shields = first_die(target, side == seat)
+    end = end_of_dice(shields)
+    for place in range(shields, end):
+        share = 1.0 / (end - shields)
+        add_salvo(game, side, firer, index, lines, first, die_at(target, SHIELDS, place), share, out)
+
+
+@jit
+def write_firepower(game, seat: int, index: int, lines, out) -> None:
+    """What one own ship's fire would do to the enemy, ``lines`` being its own, int64 (MAX_SHIPS,)."""
+    ship = game.ships[seat, index]
+    side = 1 - seat
+    first = first_die(ship, True)
+    for place in range(first, end_of_dice(first)):
+        die = die_at(ship, WEAPONS, place)
+        aimed = torpedo_target(game, ship, side, lines, die)
+        in_range = 0
+        for other in range(game.n_ships[side]):
+            if lines[other] == NO_LINE:
+                continue
+            in_range += hexes_along(lines[other]) <= die
+            enemy = game.ships[side, other]
+            strike, fire = 0.0, 0.0
+            shields = first_die(enemy, False)
+            end = end_of_dice(shields)
+            for choice in range(shields, end):
+                faces = die_at(enemy, SHIELDS, choice)
+                strike += alpha_strike_damage(game, ship, enemy, lines[other], die, faces)
+                fire += open_fire_damage(game, ship, side, other, lines, die, faces, aimed)
+            out.best_strike[place] = max(out.best_strike[place], strike / (end - shields) / TENS)
+            out.open_fire[place] += fire / (end - shields) / TENS
+        out.volleys[place] = min(in_range, ship.volleys) / 3
+
+
+@jit
+def write_struck(game, seat: int, index: int, lines, out) -> None:
+    """What the fire of all enemies would do to one own ship, by their lines, int64 (MAX_SHIPS, MAX_SHIPS)."""
+    ship = game.ships[seat, index]
+    own = first_die(ship, True)
+    for other in range(game.n_ships[1 - seat]):
+        enemy = game.ships[1 - seat, other]
+        if enemy.activated or lines[other, index] == NO_LINE:
+            continue
+        first = first_die(enemy, False)
+        end = end_of_dice(first)
+        for choice in range(first, end):
+            die = die_at(enemy, WEAPONS, choice)
+            aimed = torpedo_target(game, enemy, seat, lines[other], die)
+            for place in range(own, end_of_dice(own)):
+                faces = die_at(ship, SHIELDS, place)
+                fire = open_fire_damage(game, enemy, seat, index, lines[other], die, faces, aimed)
+                out.struck[place] += fire / (end - first) / TENS
+
+
+@jit
+def write_fire(game, seat: int, focus: int, counts, start: int, row) -> None:
+    """All rows about fire, from place ``start`` of the observation on; ``counts`` is the layout (``Layout.counts``)."""
+    targets = start + counts[0] * FIREPOWER_FLOATS
+    outgoing = targets + counts[1] * TARGET_FLOATS
+    incoming = outgoing + counts[1] * SALVO_FLOATS
+    lines = new_lines()
+    find_lines(game, seat, lines)
+    for index in range(game.n_ships[seat]):
+        if in_play(game.ships[seat, index]):
+            out = record_at(row, start + index * FIREPOWER_FLOATS, FIREPOWER_DTYPE)
+            write_firepower(game, seat, index, lines[0, index], out)
+            write_struck(game, seat, index, lines[1], out)
+    ship = game.ships[seat, focus]
+    for index in range(game.n_ships[1 - seat]):
+        enemy = game.ships[1 - seat, index]
+        if in_play(enemy):
+            line = min(lines[0, focus, index], lines[1, index, focus])  # either may end in a blind spot
+            write_target(game, ship, enemy, line, record_at(row, targets + index * TARGET_FLOATS, TARGET_DTYPE))
+            there = record_at(row, outgoing + index * SALVO_FLOATS, SALVO_DTYPE)
+            write_salvo(game, seat, ship, 1 - seat, index, lines[0, focus], there)
+            here = record_at(row, incoming + index * SALVO_FLOATS, SALVO_DTYPE)
+            write_salvo(game, seat, enemy, seat, focus, lines[1, index], here)
