@@ -169,20 +169,28 @@ def has_torpedo(ship) -> bool:
 
 
 @jit
-def torpedo_target(game, firer, side: int, lines, weapons_die: int) -> int:
-    """FIR-5. The ship of a side that a ship's torpedo goes at, by its lines, int64 (MAX_SHIPS,); -1 for none."""
-    best, least = -1, 2 * NO_LINE
-    if not has_torpedo(firer):
-        return best
-    for target in range(game.n_ships[side]):
-        if hexes_along(lines[target]) > weapons_die:
+def torpedo_bears(game, firer, q: int, r: int) -> int:
+    """FIR-5. The ``torpedo_arc`` of a ship that has torpedoes which work; NO_ARC for others."""
+    return torpedo_arc(game, firer, q, r) if has_torpedo(firer) else NO_ARC
+
+
+@jit
+def is_torpedo_target(game, firer, side: int, index: int, lines, arc: int, weapons_die: int) -> bool:
+    """FIR-5. Whether a ship's torpedo goes at the ship ``index`` of a side, on which it bears along ``arc``; ``lines``
+    are the firer's, int64 (MAX_SHIPS,)."""
+    if arc == NO_ARC or hexes_along(lines[index]) > weapons_die:
+        return False
+    for other in range(game.n_ships[side]):
+        if other == index or hexes_along(lines[other]) > weapons_die:
             continue
-        enemy = game.ships[side, target]
-        arc = torpedo_arc(game, firer, enemy.q, enemy.r)
-        value = lines[target] + (NO_LINE if arc == BESIDE else 0)
-        if arc != NO_ARC and value < least:
-            best, least = target, value
-    return best
+        rival = game.ships[side, other]
+        its_arc = torpedo_arc(game, firer, rival.q, rival.r)
+        if its_arc != NO_ARC and its_arc < arc:
+            return False
+        nearer = lines[other] < lines[index] or (lines[other] == lines[index] and other < index)
+        if its_arc == arc and nearer:
+            return False
+    return True
 
 
 # ---- what a ship's weapons do to one enemy
@@ -195,82 +203,56 @@ def roll_less(ship) -> int:
 
 
 @jit
-def volley_damage(firer, target, line: int, weapons_die: int, shields_die: int) -> float:
-    """FIR-4. Mean damage of one phaser volley along a line of fire; 0 out of range."""
-    if hexes_along(line) > weapons_die:
-        return 0.0
-    shields = shields_towards(target, shields_die, firer.q, firer.r)
-    return mean_damage(weapons_die, -roll_less(firer), shields, lost_along(line), roll_less(target))
-
-
-@jit
-def volley_odds(firer, target, line: int, weapons_die: int, shields_die: int) -> float:
-    """FIR-4. Chance that one phaser volley along a line of fire does damage; 0 out of range."""
-    if hexes_along(line) > weapons_die:
-        return 0.0
-    shields = shields_towards(target, shields_die, firer.q, firer.r)
-    return hit_odds(weapons_die, -roll_less(firer), shields, lost_along(line), roll_less(target))
-
-
-@jit
-def torpedo_damage(game, firer, target, line: int, weapons_die: int, shields_die: int) -> float:
-    """FIR-5. Mean damage of the torpedo; 0 where it does not bear."""
-    if hexes_along(line) > weapons_die or not has_torpedo(firer):
-        return 0.0
-    arc = torpedo_arc(game, firer, target.q, target.r)
-    if arc == NO_ARC:
-        return 0.0
-    steps, bonus = game.rules.torpedo_centre_steps, 0
-    if arc == BESIDE:
-        steps, bonus = 0, game.rules.torpedo_beside_bonus
-    shields = shields_towards(target, shields_die, firer.q, firer.r)
-    die = stepped(weapons_die, steps)
-    return mean_damage(die, bonus - roll_less(firer), shields, lost_along(line), roll_less(target))
-
-
-@jit
 def lasers_bear(game, firer, line: int) -> bool:
     """FIR-6. Whether a ship's lasers reach along a line of fire."""
     return firer.lasers > 0 and game.rules.laser_attack_die > 0 and hexes_along(line) <= game.rules.laser_range
 
 
 @jit
-def lasers_damage(game, firer, target, line: int, shields_die: int) -> float:
-    """FIR-6. Mean damage of all lasers; 0 where they do not bear."""
-    if not lasers_bear(game, firer, line):
-        return 0.0
-    shields = shields_towards(target, shields_die, firer.q, firer.r)
-    die = game.rules.laser_attack_die
-    return firer.lasers * mean_damage(die, -roll_less(firer), shields, lost_along(line), roll_less(target))
+def weapons_damage(game, firer, target, line: int, arc: int, weapons_die: int, shields_die: int):
+    """FIR-4 to FIR-6. Mean damage of one phaser volley, of the torpedo, which bears along ``arc``, and of all lasers of
+    a ship along a line of fire to another; 0 for what does not bear."""
+    volley, torpedo, lasers = 0.0, 0.0, 0.0
+    shields, lost = shields_towards(target, shields_die, firer.q, firer.r), lost_along(line)
+    less, shields_less = roll_less(firer), roll_less(target)
+    if hexes_along(line) <= weapons_die:
+        if firer.volleys > 0:
+            volley = mean_damage(weapons_die, -less, shields, lost, shields_less)
+        if arc == DEAD_AHEAD:
+            die = stepped(weapons_die, game.rules.torpedo_centre_steps)
+            torpedo = mean_damage(die, -less, shields, lost, shields_less)
+        elif arc == BESIDE:
+            bonus = game.rules.torpedo_beside_bonus
+            torpedo = mean_damage(weapons_die, bonus - less, shields, lost, shields_less)
+    if lasers_bear(game, firer, line):
+        lasers = firer.lasers * mean_damage(game.rules.laser_attack_die, -less, shields, lost, shields_less)
+    return volley, torpedo, lasers
 
 
 @jit
-def alpha_strike_damage(game, firer, target, line: int, weapons_die: int, shields_die: int) -> float:
-    """FIR-7. Mean damage of all volleys and of the torpedo and lasers where they bear; 0 beyond phaser range."""
+def volley_odds(firer, target, line: int, weapons_die: int, shields_die: int) -> float:
+    """FIR-4. Chance that one phaser volley along a line of fire does damage; 0 out of range."""
     if hexes_along(line) > weapons_die or firer.volleys == 0:
         return 0.0
-    return (
-        firer.volleys * volley_damage(firer, target, line, weapons_die, shields_die)
-        + torpedo_damage(game, firer, target, line, weapons_die, shields_die)
-        + lasers_damage(game, firer, target, line, shields_die)
-    )
+    shields = shields_towards(target, shields_die, firer.q, firer.r)
+    return hit_odds(weapons_die, -roll_less(firer), shields, lost_along(line), roll_less(target))
 
 
 @jit
-def open_fire_damage(
-    game, firer, side: int, index: int, lines, weapons_die: int, shields_die: int, aimed: int
-) -> float:
-    """FIR-4 to FIR-6. Mean damage to a ship of a side when another fires at the targets of the rules, by its lines,
-    int64 (MAX_SHIPS,); ``aimed`` is its ``torpedo_target``."""
-    target, line = game.ships[side, index], lines[index]
-    if line == NO_LINE:
+def alpha_strike_damage(firer, line: int, weapons_die: int, volley: float, torpedo: float, lasers: float) -> float:
+    """FIR-7. Mean damage of an Alpha Strike, given what each weapon does; 0 without a phaser in range."""
+    if hexes_along(line) > weapons_die or firer.volleys == 0:
         return 0.0
-    before = nearer_targets(lines, game.n_ships[side], index)
-    damage = 0.0
-    if before < firer.volleys:
-        damage += volley_damage(firer, target, line, weapons_die, shields_die)
-    if index == aimed:
-        damage += torpedo_damage(game, firer, target, line, weapons_die, shields_die)
+    return firer.volleys * volley + torpedo + lasers
+
+
+@jit
+def open_fire_damage(firer, before: int, aimed: bool, volley: float, torpedo: float, lasers: float) -> float:
+    """FIR-4 to FIR-6. Mean damage to one enemy of fire at the targets of the rules, given what each weapon does:
+    ``before`` are its ``nearer_targets``, ``aimed`` says whether it is the torpedo's target."""
+    damage = volley if before < firer.volleys else 0.0
+    if aimed:
+        damage += torpedo
     if before == 0:
-        damage += lasers_damage(game, firer, target, line, shields_die)
+        damage += lasers
     return damage

@@ -16,16 +16,16 @@ from fc_env.odds_fire import (
     find_lines,
     from_nose,
     hexes_along,
-    lasers_damage,
+    is_torpedo_target,
     lost_along,
+    nearer_targets,
     new_lines,
     open_fire_damage,
     shields_towards,
     torpedo_arc,
-    torpedo_damage,
-    torpedo_target,
-    volley_damage,
+    torpedo_bears,
     volley_odds,
+    weapons_damage,
 )
 from fc_env.rules.board import in_play
 from fc_env.rules.power import SHIELDS, WEAPONS, die_of
@@ -41,7 +41,8 @@ from fc_env.schema import (
 
 KNOWN = 3
 """Place of the die that a ship has on a system, after the places of its three dice."""
-TENS = 10.0
+TENTH = 0.1
+"""Damage is told in tens of points."""
 
 
 @jit
@@ -99,69 +100,67 @@ def write_target(game, ship, enemy, line: int, out) -> None:
     out.attenuation[0] = min(lost_along(line) / 20, 5.0)
     if first_die(enemy, False) == KNOWN:
         out.shields[0] = shields_towards(enemy, die_of(enemy, SHIELDS), ship.q, ship.r) / 20
-    out.hull[0] = enemy.hull / TENS
+    out.hull[0] = enemy.hull * TENTH
     for hexes in range(1, NEAR_RADIUS + 1):
         q, r = ship.q + hexes * DQ[ship.facing], ship.r + hexes * DR[ship.facing]
         out.distance_after[hexes - 1] = distance(q, r, enemy.q, enemy.r) / 20
 
 
 @jit
-def add_salvo(game, side: int, firer, index: int, lines, first: int, shields: int, share: float, out) -> None:
-    """Add a share of what fire at one ship of a side does, with each die from ``first`` on, against one shields die."""
-    target, line = game.ships[side, index], lines[index]
-    out.lasers[0] += share * lasers_damage(game, firer, target, line, shields) / TENS
-    for place in range(first, end_of_dice(first)):
-        die = die_at(firer, WEAPONS, place)
-        aimed = torpedo_target(game, firer, side, lines, die)
-        if firer.volleys > 0:
-            out.in_range[place] = 1.0 if hexes_along(line) <= die else 0.0
-            out.volley[place] += share * volley_damage(firer, target, line, die, shields) / TENS
-            out.volley_hits[place] += share * volley_odds(firer, target, line, die, shields)
-        out.torpedo[place] += share * torpedo_damage(game, firer, target, line, die, shields) / TENS
-        out.alpha_strike[place] += share * alpha_strike_damage(game, firer, target, line, die, shields) / TENS
-        fire = open_fire_damage(game, firer, side, index, lines, die, shields, aimed)
-        out.open_fire[place] += share * fire / TENS
-
-
-@jit
 def write_salvo(game, seat: int, firer, side: int, index: int, lines, out) -> None:
-    """What one ship's fire would do to the ship ``index`` of a side, as the seat may know it."""
-    if lines[index] == NO_LINE:
+    """What one ship's fire would do to the ship ``index`` of a side, as the seat may know it, by the firer's lines,
+    int64 (MAX_SHIPS,)."""
+    line = lines[index]
+    if line == NO_LINE:
         return
     target = game.ships[side, index]
-    first = first_die(firer, side != seat)
-    shields = first_die(target, side == seat)
-    end = end_of_dice(shields)
-    for place in range(shields, end):
-        share = 1.0 / (end - shields)
-        add_salvo(game, side, firer, index, lines, first, die_at(target, SHIELDS, place), share, out)
+    arc = torpedo_bears(game, firer, target.q, target.r)
+    before = nearer_targets(lines, game.n_ships[side], index)
+    first, shields = first_die(firer, side != seat), first_die(target, side == seat)
+    share = TENTH / (end_of_dice(shields) - shields)
+    for place in range(first, end_of_dice(first)):
+        die = die_at(firer, WEAPONS, place)
+        aimed = is_torpedo_target(game, firer, side, index, lines, arc, die)
+        out.in_range[place] = 1.0 if firer.volleys > 0 and hexes_along(line) <= die else 0.0
+        out.lasers[0] = 0.0
+        for choice in range(shields, end_of_dice(shields)):
+            faces = die_at(target, SHIELDS, choice)
+            volley, torpedo, lasers = weapons_damage(game, firer, target, line, arc, die, faces)
+            strike = alpha_strike_damage(firer, line, die, volley, torpedo, lasers)
+            out.volley[place] += share * volley
+            out.volley_hits[place] += share / TENTH * volley_odds(firer, target, line, die, faces)
+            out.torpedo[place] += share * torpedo
+            out.lasers[0] += share * lasers
+            out.alpha_strike[place] += share * strike
+            out.open_fire[place] += share * open_fire_damage(firer, before, aimed, volley, torpedo, lasers)
 
 
 @jit
 def write_firepower(game, seat: int, index: int, lines, out) -> None:
     """What one own ship's fire would do to the enemy, ``lines`` being its own, int64 (MAX_SHIPS,)."""
-    ship = game.ships[seat, index]
-    side = 1 - seat
+    ship, side = game.ships[seat, index], 1 - seat
     first = first_die(ship, True)
-    for place in range(first, end_of_dice(first)):
-        die = die_at(ship, WEAPONS, place)
-        aimed = torpedo_target(game, ship, side, lines, die)
-        in_range = 0
-        for other in range(game.n_ships[side]):
-            if lines[other] == NO_LINE:
-                continue
-            in_range += hexes_along(lines[other]) <= die
-            enemy = game.ships[side, other]
-            strike, fire = 0.0, 0.0
-            shields = first_die(enemy, False)
-            end = end_of_dice(shields)
-            for choice in range(shields, end):
+    for other in range(game.n_ships[side]):
+        line = lines[other]
+        if line == NO_LINE:
+            continue
+        enemy = game.ships[side, other]
+        arc = torpedo_bears(game, ship, enemy.q, enemy.r)
+        before = nearer_targets(lines, game.n_ships[side], other)
+        shields = first_die(enemy, False)
+        share = TENTH / (end_of_dice(shields) - shields)
+        for place in range(first, end_of_dice(first)):
+            die = die_at(ship, WEAPONS, place)
+            aimed = is_torpedo_target(game, ship, side, other, lines, arc, die)
+            strike = 0.0
+            for choice in range(shields, end_of_dice(shields)):
                 faces = die_at(enemy, SHIELDS, choice)
-                strike += alpha_strike_damage(game, ship, enemy, lines[other], die, faces)
-                fire += open_fire_damage(game, ship, side, other, lines, die, faces, aimed)
-            out.best_strike[place] = max(out.best_strike[place], strike / (end - shields) / TENS)
-            out.open_fire[place] += fire / (end - shields) / TENS
-        out.volleys[place] = min(in_range, ship.volleys) / 3
+                volley, torpedo, lasers = weapons_damage(game, ship, enemy, line, arc, die, faces)
+                strike += share * alpha_strike_damage(ship, line, die, volley, torpedo, lasers)
+                out.open_fire[place] += share * open_fire_damage(ship, before, aimed, volley, torpedo, lasers)
+            out.best_strike[place] = max(out.best_strike[place], strike)
+            if before < ship.volleys and hexes_along(line) <= die:
+                out.volleys[place] += 1.0 / 3
 
 
 @jit
@@ -170,18 +169,20 @@ def write_struck(game, seat: int, index: int, lines, out) -> None:
     ship = game.ships[seat, index]
     own = first_die(ship, True)
     for other in range(game.n_ships[1 - seat]):
-        enemy = game.ships[1 - seat, other]
-        if enemy.activated or lines[other, index] == NO_LINE:
+        enemy, line = game.ships[1 - seat, other], lines[other, index]
+        if enemy.activated or line == NO_LINE:
             continue
+        arc = torpedo_bears(game, enemy, ship.q, ship.r)
+        before = nearer_targets(lines[other], game.n_ships[seat], index)
         first = first_die(enemy, False)
-        end = end_of_dice(first)
-        for choice in range(first, end):
+        share = TENTH / (end_of_dice(first) - first)
+        for choice in range(first, end_of_dice(first)):
             die = die_at(enemy, WEAPONS, choice)
-            aimed = torpedo_target(game, enemy, seat, lines[other], die)
+            aimed = is_torpedo_target(game, enemy, seat, index, lines[other], arc, die)
             for place in range(own, end_of_dice(own)):
                 faces = die_at(ship, SHIELDS, place)
-                fire = open_fire_damage(game, enemy, seat, index, lines[other], die, faces, aimed)
-                out.struck[place] += fire / (end - first) / TENS
+                volley, torpedo, lasers = weapons_damage(game, enemy, ship, line, arc, die, faces)
+                out.struck[place] += share * open_fire_damage(enemy, before, aimed, volley, torpedo, lasers)
 
 
 @jit
