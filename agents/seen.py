@@ -17,8 +17,14 @@ KINDS = {
     "marker": schema.MARKER,
     "near": schema.NEAR,
     "prospects": schema.PROSPECTS,
+    "firepower": schema.FIREPOWER,
+    "target": schema.TARGET,
+    "outgoing": schema.SALVO,
+    "incoming": schema.SALVO,
 }
 """The kinds of rows of an observation, with their slots."""
+OF_BATTLES = ("firepower", "target", "outgoing", "incoming")
+"""Those that there are only where there is an enemy."""
 
 
 class ObservationCard(BaseModel):
@@ -52,7 +58,7 @@ def observation_card(layout: Layout, left_out: list[str] | None = None) -> Obser
     slots = {
         kind: [f"{s.name} x{s.size} {s.low:g}..{s.high:g} {s.unit}" for s in table if s.name not in unseen]
         for kind, table in KINDS.items()
-        if kind not in unseen
+        if kind not in unseen and (layout.theirs or kind not in OF_BATTLES)
     }
     names = list(layout.slots())
     seen = columns(layout, unseen)

@@ -84,6 +84,16 @@ def steps_ahead(q1: int, r1: int, direction: int, q2: int, r2: int) -> int:
 
 
 @jit
+def ahead_and_right(q1: int, r1: int, direction: int, q2: int, r2: int):
+    """The second hex as steps from the first: ``(x, y)``, x along ``direction`` and y along the next one clockwise; y
+    counts the rows to the right of the row along ``direction``, negative to its left."""
+    dq = q2 - q1
+    dr = r2 - r1
+    right = (direction + 1) % DIRECTIONS
+    return dq * DR[right] - dr * DQ[right], dr * DQ[direction] - dq * DR[direction]
+
+
+@jit
 def edges_beyond(width: int, height: int, q: int, r: int) -> int:
     """Edges, as bits, beyond which a hex off the map lies (COR-10); 0 on the map.
 

@@ -6,18 +6,17 @@ gone, a torpedo that jams) and the volleys that poor fire control sends astray.
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 
 from fc_env.dice import stepped
-from fc_env.hexgrid import DIRECTIONS, DQ, DR, distance, steps_ahead
+from fc_env.hexgrid import distance
 from fc_env.jit import jit, plain
-from fc_env.lines import weight_between
-from fc_env.rules.attack import attenuated, damage_of
+from fc_env.rules.attack import attenuated, damage_of, shields_die
 from fc_env.rules.board import in_play
+from fc_env.rules.fire import density_between, torpedo_column
+from fc_env.rules.flaws import is_blind, lowered
 from fc_env.ruleset import LADDER
-from fc_env.state import MAX_SHIPS, SEATS, Flaw
+from fc_env.state import MAX_SHIPS, SEATS, SHIP, Flaw
 
 MOST_BONUS = 6
 """Of ``torpedo_beside_bonus``."""
@@ -28,82 +27,57 @@ def _sums_over_attacks() -> np.ndarray:
     """Sums over all attacks up to some value of the mean damage and of the chance of a hit, by shields die, by what is
     taken off its roll, and by that value: float64 (2, 21, 2, MOST_ATTACK + 1), by enumeration.
 
-    The mean over a die whose roll is shifted is the difference of two of them, divided by its faces: an attack of 1 or
-    less never beats a shield, so that it does not matter where a shifted roll stops.
+    The mean over a die with a bonus is the difference of two of them, divided by its faces.
     """
-    of = np.zeros((2, LADDER[-1] + 1, 2, MOST_ATTACK + 1))
-    damage = np.array([[plain(damage_of)(a, s) for s in range(1, LADDER[-1] + 1)] for a in range(MOST_ATTACK + 1)])
-    for die, less in itertools.product(LADDER, range(2)):
-        rolls = np.maximum(np.arange(1, die + 1) - less, 1)
-        of[0, die, less] = damage[:, rolls - 1].mean(axis=1)
-        of[1, die, less] = (damage[:, rolls - 1] > 0).mean(axis=1)
-    return of.cumsum(axis=3)
+    sums = np.zeros((2, LADDER[-1] + 1, 2, MOST_ATTACK + 1))
+    rolls, attacks = range(1, LADDER[-1] + 1), range(MOST_ATTACK + 1)
+    damage = np.array([[plain(damage_of)(attack, roll) for roll in rolls] for attack in attacks])
+    ship = np.zeros(1, SHIP).view(np.recarray)[0]
+    for less, flaw in enumerate((Flaw.NONE, Flaw.SIMPLY_MEDIOCRE)):
+        ship.flaw = flaw
+        counts = np.array([plain(lowered)(ship, roll) for roll in rolls])
+        for die in LADDER:
+            met = damage[:, counts[:die] - 1]
+            sums[:, die, less] = met.mean(axis=1), (met > 0).mean(axis=1)
+    return sums.cumsum(axis=3)
 
 
 _DAMAGE, _HITS = _sums_over_attacks()
 
 
 @jit
-def mean_damage(attack_die: int, bonus: int, shields_die: int, density: int, shields_less: int) -> float:
-    """FIR-1, FIR-2. Mean damage of an attack: a die of the ladder, plus a bonus -1..6, less a density (times the rule
-    set's ``attenuation``), against a shields die, whose roll loses ``shields_less``, 0 or 1 (COR-23)."""
-    first = bonus - density
-    sums = _DAMAGE[shields_die, shields_less]
-    return (sums[max(first + attack_die, 0)] - sums[max(first, 0)]) / attack_die
+def _mean(sums, attack_die: int, less: int, bonus: int) -> float:
+    """Mean over an attack die of what ``_sums_over_attacks`` sums, float64 (MOST_ATTACK + 1,)."""
+    least = max(bonus, 0)
+    total = sums[max(bonus + attack_die - less, 0)] - sums[least]
+    if less:  # a roll of 1 counts 1 all the same
+        total += sums[max(bonus + 1, 0)] - sums[least]
+    return total / attack_die
 
 
 @jit
-def hit_odds(attack_die: int, bonus: int, shields_die: int, density: int, shields_less: int) -> float:
+def mean_damage(attack_die: int, bonus: int, shields_faces: int, lost: int, less: int, shields_less: int) -> float:
+    """FIR-1, FIR-2. Mean damage of an attack: a die of the ladder, plus a bonus 0..6, minus what is ``lost`` on the
+    way, against a shields die. ``less`` and ``shields_less`` are what flaws take off the rolls, see ``roll_less``."""
+    return _mean(_DAMAGE[shields_faces, shields_less], attack_die, less, bonus - lost)
+
+
+@jit
+def hit_odds(attack_die: int, bonus: int, shields_faces: int, lost: int, less: int, shields_less: int) -> float:
     """FIR-1, FIR-2. Chance that such an attack does damage."""
-    first = bonus - density
-    sums = _HITS[shields_die, shields_less]
-    return (sums[max(first + attack_die, 0)] - sums[max(first, 0)]) / attack_die
-
-
-# ---- how a ship lies to another
+    return _mean(_HITS[shields_faces, shields_less], attack_die, less, bonus - lost)
 
 
 @jit
-def from_nose(ship, q: int, r: int):
-    """Where a hex lies from a ship: ``(x, y)``, x steps ahead and y ahead-right; y counts the rows to the right."""
-    dq, dr = q - ship.q, r - ship.r
-    right = (ship.facing + 1) % DIRECTIONS
-    return dq * DR[right] - dr * DQ[right], dr * DQ[ship.facing] - dq * DR[ship.facing]
-
-
-NO_ARC, DEAD_AHEAD, BESIDE = 0, 1, 2
+def roll_less(ship) -> int:
+    """What a ship's own flaw takes off an attack or shields roll, 0 or 1 (COR-23)."""
+    return 2 - lowered(ship, 2)
 
 
 @jit
-def torpedo_arc(game, ship, q: int, r: int) -> int:
-    """FIR-5, COR-14. DEAD_AHEAD, BESIDE or NO_ARC: how a hex lies to the rows that a ship's torpedoes go along."""
-    x, y = from_nose(ship, q, r)
-    if y == 0:
-        return DEAD_AHEAD if x > 0 else NO_ARC
-    rows_start = x >= 0 if y > 0 else x + y >= 0
-    return BESIDE if rows_start and abs(y) <= game.rules.torpedo_columns else NO_ARC
-
-
-@jit
-def on_flawed_row(ship, flaw: int, q: int, r: int) -> bool:
-    """COR-23. Whether a hex lies exactly along the row where a ship has a blind spot or a shield flaw."""
-    if ship.flaw != flaw:
-        return False
-    return steps_ahead(ship.q, ship.r, (ship.facing + ship.flaw_side) % DIRECTIONS, q, r) > 0
-
-
-@jit
-def shields_towards(ship, faces: int, q: int, r: int) -> int:
-    """Faces of a ship's shields die against fire from a hex, ``faces`` but for a shield flaw (section 9)."""
-    return stepped(faces, -1) if on_flawed_row(ship, Flaw.SHIELD_FLAW, q, r) else faces
-
-
-@jit
-def attenuation_between(game, q1: int, r1: int, q2: int, r2: int) -> int:
-    """FIR-2, FIR-3. What an attack roll loses between two hexes of the map."""
-    markers = game.markers[: game.n_markers]
-    density = weight_between(game.width, game.height, q1, r1, q2, r2, markers.q, markers.r, markers.density)
-    return -attenuated(0, density, game.rules.attenuation)
+def attenuation_between(game, ship, target) -> int:
+    """FIR-2, FIR-3. What an attack roll of one ship at another loses on the way."""
+    return -attenuated(0, density_between(game, ship, target), game.rules.attenuation)
 
 
 # ---- all lines of fire between two sides
@@ -134,10 +108,10 @@ def find_lines(game, seat: int, lines) -> None:
             far = distance(ship.q, ship.r, enemy.q, enemy.r)
             if far > FARTHEST or not in_play(ship) or not in_play(enemy):
                 continue
-            line = far * _UNIT + attenuation_between(game, ship.q, ship.r, enemy.q, enemy.r)
-            if not on_flawed_row(ship, Flaw.BLIND_SPOT, enemy.q, enemy.r):
+            line = far * _UNIT + attenuation_between(game, ship, enemy)
+            if not is_blind(ship, enemy.q, enemy.r):
                 lines[0, index, other] = line
-            if not on_flawed_row(enemy, Flaw.BLIND_SPOT, ship.q, ship.r):
+            if not is_blind(enemy, ship.q, ship.r):
                 lines[1, other, index] = line
 
 
@@ -162,16 +136,22 @@ def nearer_targets(lines, n: int, target: int) -> int:
     return before
 
 
+NO_ARC, DEAD_AHEAD, BESIDE = 0, 1, 2
+
+
 @jit
-def has_torpedo(ship) -> bool:
-    """Whether a ship has torpedoes that work."""
-    return ship.torpedoes > 0 and not ship.jammed
+def torpedo_arc(game, ship, q: int, r: int) -> int:
+    """FIR-5. DEAD_AHEAD, BESIDE or NO_ARC: how a hex lies to the rows that a ship's torpedoes go along."""
+    column = torpedo_column(game, ship, q, r)
+    if column < 0:
+        return NO_ARC
+    return DEAD_AHEAD if column == 0 else BESIDE
 
 
 @jit
 def torpedo_bears(game, firer, q: int, r: int) -> int:
     """FIR-5. The ``torpedo_arc`` of a ship that has torpedoes which work; NO_ARC for others."""
-    return torpedo_arc(game, firer, q, r) if has_torpedo(firer) else NO_ARC
+    return torpedo_arc(game, firer, q, r) if firer.torpedoes > 0 and not firer.jammed else NO_ARC
 
 
 @jit
@@ -197,45 +177,39 @@ def is_torpedo_target(game, firer, side: int, index: int, lines, arc: int, weapo
 
 
 @jit
-def roll_less(ship) -> int:
-    """COR-23. What a ship's own flaw takes off each of its rolls."""
-    return 1 if ship.flaw == Flaw.SIMPLY_MEDIOCRE else 0
-
-
-@jit
 def lasers_bear(game, firer, line: int) -> bool:
     """FIR-6. Whether a ship's lasers reach along a line of fire."""
     return firer.lasers > 0 and game.rules.laser_attack_die > 0 and hexes_along(line) <= game.rules.laser_range
 
 
 @jit
-def weapons_damage(game, firer, target, line: int, arc: int, weapons_die: int, shields_die: int):
+def weapons_damage(game, firer, target, line: int, arc: int, weapons_die: int, shields_faces: int):
     """FIR-4 to FIR-6. Mean damage of one phaser volley, of the torpedo, which bears along ``arc``, and of all lasers of
     a ship along a line of fire to another; 0 for what does not bear."""
     volley, torpedo, lasers = 0.0, 0.0, 0.0
-    shields, lost = shields_towards(target, shields_die, firer.q, firer.r), lost_along(line)
+    shields, lost = shields_die(target, shields_faces, firer.q, firer.r), lost_along(line)
     less, shields_less = roll_less(firer), roll_less(target)
     if hexes_along(line) <= weapons_die:
         if firer.volleys > 0:
-            volley = mean_damage(weapons_die, -less, shields, lost, shields_less)
+            volley = mean_damage(weapons_die, 0, shields, lost, less, shields_less)
         if arc == DEAD_AHEAD:
             die = stepped(weapons_die, game.rules.torpedo_centre_steps)
-            torpedo = mean_damage(die, -less, shields, lost, shields_less)
+            torpedo = mean_damage(die, 0, shields, lost, less, shields_less)
         elif arc == BESIDE:
             bonus = game.rules.torpedo_beside_bonus
-            torpedo = mean_damage(weapons_die, bonus - less, shields, lost, shields_less)
+            torpedo = mean_damage(weapons_die, bonus, shields, lost, less, shields_less)
     if lasers_bear(game, firer, line):
-        lasers = firer.lasers * mean_damage(game.rules.laser_attack_die, -less, shields, lost, shields_less)
+        lasers = firer.lasers * mean_damage(game.rules.laser_attack_die, 0, shields, lost, less, shields_less)
     return volley, torpedo, lasers
 
 
 @jit
-def volley_odds(firer, target, line: int, weapons_die: int, shields_die: int) -> float:
+def volley_odds(firer, target, line: int, weapons_die: int, shields_faces: int) -> float:
     """FIR-4. Chance that one phaser volley along a line of fire does damage; 0 out of range."""
     if hexes_along(line) > weapons_die or firer.volleys == 0:
         return 0.0
-    shields = shields_towards(target, shields_die, firer.q, firer.r)
-    return hit_odds(weapons_die, -roll_less(firer), shields, lost_along(line), roll_less(target))
+    shields = shields_die(target, shields_faces, firer.q, firer.r)
+    return hit_odds(weapons_die, 0, shields, lost_along(line), roll_less(firer), roll_less(target))
 
 
 @jit

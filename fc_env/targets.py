@@ -6,7 +6,7 @@ These are the parts of an observation made for learning battles: derived from th
 
 from __future__ import annotations
 
-from fc_env.hexgrid import DQ, DR, distance
+from fc_env.hexgrid import DQ, DR, ahead_and_right, distance
 from fc_env.jit import jit, record_at
 from fc_env.odds_fire import (
     BESIDE,
@@ -14,19 +14,18 @@ from fc_env.odds_fire import (
     NO_LINE,
     alpha_strike_damage,
     find_lines,
-    from_nose,
     hexes_along,
     is_torpedo_target,
     lost_along,
     nearer_targets,
     new_lines,
     open_fire_damage,
-    shields_towards,
     torpedo_arc,
     torpedo_bears,
     volley_odds,
     weapons_damage,
 )
+from fc_env.rules.attack import shields_die
 from fc_env.rules.board import in_play
 from fc_env.rules.power import SHIELDS, WEAPONS, die_of
 from fc_env.schema import (
@@ -66,7 +65,7 @@ def die_at(ship, system: int, place: int) -> int:
 @jit
 def write_sector(ship, q: int, r: int, sector) -> None:
     """Flags of the rows from a ship's nose that come nearest to a hex; float32 (6,)."""
-    x, y = from_nose(ship, q, r)
+    x, y = ahead_and_right(ship.q, ship.r, ship.facing, q, r)
     # Twice the dot products with ahead, ahead right and behind right; those with the other three are their opposites.
     a, b, c = 2 * x + y, x + 2 * y, y - x
     most = max(abs(a), abs(b), abs(c))
@@ -88,7 +87,7 @@ def write_arc(game, ship, q: int, r: int, flags) -> None:
 @jit
 def write_target(game, ship, enemy, line: int, out) -> None:
     """How one enemy and the ship in focus lie to each other; of two lines between them the shorter."""
-    x, y = from_nose(ship, enemy.q, enemy.r)
+    x, y = ahead_and_right(ship.q, ship.r, ship.facing, enemy.q, enemy.r)
     out.fights[0] = 1.0
     out.distance[0] = distance(ship.q, ship.r, enemy.q, enemy.r) / 20
     write_sector(ship, enemy.q, enemy.r, out.sector)
@@ -99,7 +98,7 @@ def write_target(game, ship, enemy, line: int, out) -> None:
     write_arc(game, enemy, ship.q, ship.r, out.in_its_arc)
     out.attenuation[0] = min(lost_along(line) / 20, 5.0)
     if first_die(enemy, False) == KNOWN:
-        out.shields[0] = shields_towards(enemy, die_of(enemy, SHIELDS), ship.q, ship.r) / 20
+        out.shields[0] = shields_die(enemy, die_of(enemy, SHIELDS), ship.q, ship.r) / 20
     out.hull[0] = enemy.hull * TENTH
     for hexes in range(1, NEAR_RADIUS + 1):
         q, r = ship.q + hexes * DQ[ship.facing], ship.r + hexes * DR[ship.facing]

@@ -195,7 +195,10 @@ def test_slots_lie_where_the_table_says() -> None:
     found = np.concatenate([
         part[0, row][slot.name]
         for part, slots in zip(
-            parts, (schema.HEAD, schema.SHIP, schema.SHIP, schema.MARKER, schema.NEAR, schema.PROSPECTS), strict=True
+            parts,
+            (schema.HEAD, schema.SHIP, schema.SHIP, schema.MARKER, schema.NEAR, schema.PROSPECTS,
+             schema.FIREPOWER, schema.TARGET, schema.SALVO, schema.SALVO),
+            strict=True,
         )
         for row in range(part.shape[1])
         for slot in slots

@@ -28,9 +28,8 @@ def attenuated(roll: int, density: int, attenuation: int) -> int:
 
 
 @jit
-def shields_die(target, q: int, r: int) -> int:
+def shields_die(target, faces: int, q: int, r: int) -> int:
     """Faces of a ship's shields die against an attack from a hex: one step smaller along a shield flaw (COR-23)."""
-    faces = die_of(target, SHIELDS)
     if target.flaw == Flaw.SHIELD_FLAW and lies_along(target, q, r):
         return dice.stepped(faces, -1)
     return faces
@@ -48,7 +47,7 @@ def strike(
     attack = told(game, tape, seat, index, roll, lowered(attacker, roll)) + bonus
     if density > 0:
         events.write_ship(game, tape, Rule.FIR_2, seat, index, roll, density * game.rules.attenuation)
-    faces = shields_die(struck, attacker.q, attacker.r)
+    faces = shields_die(struck, die_of(struck, SHIELDS), attacker.q, attacker.r)
     if faces != die_of(struck, SHIELDS):
         events.write_ship(game, tape, Rule.COR_23, side, target, -1, struck.flaw)
     shields = dice.roll(game, tape, Purpose.SHIELDS, struck.token, nth * TOKENS + attacker.token, faces)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fc_env import dice, events
 from fc_env.dice import Purpose
 from fc_env.events import Rule
-from fc_env.hexgrid import DIRECTIONS, DQ, DR, distance, steps_ahead
+from fc_env.hexgrid import ahead_and_right, distance
 from fc_env.jit import jit
 from fc_env.lines import weight_between
 from fc_env.rules import doom, flaws
@@ -42,14 +42,11 @@ def torpedo_column(game, ship, q: int, r: int) -> int:
 
     The nth row to a side starts n hexes off in the direction ahead-left or ahead-right.
     """
-    for column in range(game.rules.torpedo_columns + 1):
-        for aside in (1, DIRECTIONS - 1):
-            heading = (ship.facing + aside) % DIRECTIONS
-            first_q, first_r = ship.q + column * DQ[heading], ship.r + column * DR[heading]
-            steps = steps_ahead(first_q, first_r, ship.facing, q, r)
-            if steps > 0 or (steps == 0 and column > 0):
-                return column
-    return -1
+    x, y = ahead_and_right(ship.q, ship.r, ship.facing, q, r)
+    if y == 0:
+        return 0 if x > 0 else -1
+    steps = x if y > 0 else x + y
+    return abs(y) if steps >= 0 and abs(y) <= game.rules.torpedo_columns else -1
 
 
 @jit
