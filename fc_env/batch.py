@@ -2,6 +2,7 @@
 
 The environments for Gymnasium and Stable-Baselines3 are thin shells around a ``Batch``; what they return differs in
 form only. The batch never starts a game by itself: its user says when (``reset``) and which slots sit a step out.
+Whose turn it is in each game is in ``actors``, so one caller can play both seats; ``versus`` plays one of them.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from fc_env import engine, scenarios, seeding, sequence, validity
 from fc_env.curriculum import Chooser, Curriculum
 from fc_env.errors import ConfigError, IllegalActionError, NotResetError, SeedError
 from fc_env.jit import jit, kernel_view
-from fc_env.observation import Encoder, Layout, encode
+from fc_env.observation import Encoder, Layout, encode, observe
 from fc_env.reward import RewardConfig, Rewarder, result
 from fc_env.rules.setup import SETUP
 from fc_env.ruleset import RuleSet
-from fc_env.state import GAME, Outcome, Phase, as_bytes
+from fc_env.state import GAME, SEATS, Outcome, Phase, as_bytes
 from fc_env.tape import SILENT
 
 RewardLike = RewardConfig | Mapping[str, Any] | Callable[..., Any] | None
@@ -31,22 +32,27 @@ OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome)
 
 
 @jit
-def look(game, i: int, over, results, masks, counts, flat) -> None:
-    """Note of one game whether it is over, its result, what is legal, and what the acting seat sees."""
+def look(game, i: int, seats, over, actors, results, masks, counts, flat) -> None:
+    """Note of one game whether it is over, who acts, its results, what is legal, and what that seat sees.
+
+    A game that is over is seen by the seat of ``seats``.
+    """
     over[i] = game.phase == Phase.OVER
-    results[i] = result(game)
+    actors[i] = seats[i] if over[i] else game.actor
+    for seat in range(SEATS):
+        results[i, seat] = result(game, seat)
     act.write_mask(game, masks[i])
-    encode(game, game.actor, counts, flat[i])
+    encode(game, actors[i], counts, flat[i])
 
 
 @jit
-def _look_at(games, slots, over, results, masks, counts, flat) -> None:
+def _look_at(games, slots, seats, over, actors, results, masks, counts, flat) -> None:
     for i in slots:
-        look(games[i], i, over, results, masks, counts, flat)
+        look(games[i], i, seats, over, actors, results, masks, counts, flat)
 
 
 @jit
-def _step_and_look(games, actions, sits_out, tape, over, results, masks, counts, flat) -> int:
+def _step_and_look(games, actions, sits_out, tape, seats, over, actors, results, masks, counts, flat) -> int:
     """One action in each game but those that sit out; the first game that refuses, or -1 and all are carried out."""
     for i in range(games.shape[0]):
         if not sits_out[i] and (games[i].phase == Phase.OVER or not act.is_legal(games[i], actions[i])):
@@ -55,7 +61,7 @@ def _step_and_look(games, actions, sits_out, tape, over, results, masks, counts,
         if not sits_out[i]:
             act.apply(games[i], tape, actions[i])
             sequence.advance(games[i], tape)
-            look(games[i], i, over, results, masks, counts, flat)
+            look(games[i], i, seats, over, actors, results, masks, counts, flat)
     return -1
 
 
@@ -157,18 +163,24 @@ class Batch:
         self._started = False
         self.over = np.zeros(self.n, np.bool_)
         """bool (N,): whether each game is over"""
-        self.results = np.zeros(self.n)
-        """float64 (N,): what the ending of each game is worth, 0 while it goes on"""
+        self.seats = np.zeros(self.n, np.int64)
+        """int64 (N,): whom the rewards of each game are for, and who sees it once it is over; may be written to"""
+        self.actors = np.zeros(self.n, np.int64)
+        """int64 (N,): whose observation and mask each is: the seat that acts, at the end that of ``seats``"""
+        self.results = np.zeros((self.n, SEATS))
+        """float64 (N, 2): what the ending is worth to each seat, see ``reward.result``; 0 while the game goes on"""
         self.masks = np.zeros((self.n, act.N_ACTIONS), np.bool_)
         """bool (N, 32): legal actions of each game"""
         self._encoder = Encoder(self.layout, self.n)
         self.observations = self._encoder.flat
-        """float32 (N, D): what the acting seat of each game sees"""
-        self._views = (self.over, self.results, self.masks, *self._encoder.views)
+        """float32 (N, D): what the seat of ``actors`` sees"""
+        self._views = (self.seats, self.over, self.actors, self.results, self.masks, *self._encoder.views)
+        self._rows = np.arange(self.n)
         self._view = kernel_view(self.games)
         self._nobody = np.zeros(self.n, np.bool_)
         self._rewarder = Rewarder(self.reward, self.n)
         self._chooser = Chooser(curriculum, len(self.setups))
+        self._counts_ends = len(self.setups) > 1
 
     # ---- starting games
 
@@ -179,16 +191,25 @@ class Batch:
         next game of each slot's seed, or one by chance where there was none. Returns events and dice if ``record``.
         Raises SeedError, and ScenarioError where a field cannot be laid (SET-5); then nothing has changed.
         """
-        places = np.arange(self.n) if slots is None else slots
+        places = self._rows if slots is None else slots
         seeds, episodes = self._next_seeds(seed, places)
         raw = seeding.hashed_seeds(seeds, episodes, self.space)
         which = self._chooser.choose(places, episodes, raw)
+        drawn = self._draw_sides(places, episodes, raw)
         trace = engine.new_into(self.games, self.setups, raw, which, record=record, slots=places)
         self.seeds[places], self.episodes[places], self.which[places] = seeds, episodes, which
-        self._rewarder.reset(self.games, places)
-        _look_at(self._view, places, *self._views)
+        trace = self._begin(places, drawn, trace, record)
+        self._rewarder.reset(self.games, places, self.seats)
         if not self._started:
             self._started = bool((self.episodes >= 0).all())
+        return trace
+
+    def _draw_sides(self, places: np.ndarray, episodes: np.ndarray, raw: np.ndarray) -> Any:
+        """Who plays which side in the games to come, for ``_begin``; nothing is changed yet."""
+
+    def _begin(self, places: np.ndarray, drawn: Any, trace: engine.Trace, record: bool) -> engine.Trace:
+        """Play games that were just laid out to the first decision of whoever steps the batch."""
+        _look_at(self._view, places, *self._views)
         return trace
 
     def _next_seeds(self, seed: Seeds, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -224,35 +245,61 @@ class Batch:
         return given.astype(np.int64, copy=False)
 
     def step(self, actions: np.ndarray, sits_out: np.ndarray | None = None) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """One action, int64 (N,), in each game but those that sit out, bool (N,).
+        """One action, int64 (N,), of the acting seat in each game but those that sit out, bool (N,).
 
-        Returns rewards float32 (N,) and the named terms, float64 (N,), that add up to them; both 0 where a game sat
-        out. Raises NotResetError, IllegalActionError or GameOverError; then nothing has changed.
+        Returns rewards float32 (N,) and the named terms, float64 (N,), that add up to them, both for the seats of
+        ``seats``; 0 where a game sat out. Raises NotResetError, IllegalActionError or GameOverError; then nothing
+        has changed.
         """
         self.need_reset()
-        idle = self._nobody if sits_out is None else sits_out
-        bad = _step_and_look(self._view, actions, idle, SILENT, *self._views)
-        if bad >= 0:
-            raise engine.refusal(self.games, bad, int(actions[bad]))
+        self._carry_out(actions, self._nobody if sits_out is None else sits_out)
         return self._after_step(sits_out)
 
     def step_recorded(self, actions: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray], engine.Trace]:
         """The same for all games, with the events and dice of the step."""
         self.need_reset()
-        trace = engine.step(self.games, actions, record=True)
-        _look_at(self._view, np.arange(self.n), *self._views)
+        trace = self._carry_out(actions, self._nobody, record=True)
         return *self._after_step(None), trace
 
+    def _carry_out(self, actions: np.ndarray, idle: np.ndarray, record: bool = False) -> engine.Trace:
+        """One action in each game that is not idle, bool (N,), all or none."""
+        if not record:
+            bad = _step_and_look(self._view, actions, idle, SILENT, *self._views)
+            if bad >= 0:
+                raise engine.refusal(self.games, bad, int(actions[bad]))
+            return engine.NOTHING_RECORDED
+        places = np.flatnonzero(~idle)
+        acting = self.games[places]
+        trace = engine.step(acting, actions[places], record=True)
+        self.games[places] = acting
+        for rows in trace:
+            rows["game"] = places[rows["game"]]
+        _look_at(self._view, places, *self._views)
+        return trace
+
     def _after_step(self, sits_out: np.ndarray | None) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        rewards, terms = self._rewarder.step(self.games, self.results)
+        results = self.results[self._rows, self.seats] if self.layout.theirs else self.results[:, 0]
+        rewards, terms = self._rewarder.step(self.games, results, self.seats)
         ended = self.over
         if sits_out is not None:
             for array in (rewards, *terms.values()):
                 array[sits_out] = 0.0
             ended = ended & ~sits_out
-        if len(self.setups) > 1 and ended.any():
-            self._chooser.note(self.which[ended], self.games["outcome"][ended] == Outcome.CROSSED)
+        if self._counts_ends and ended.any():
+            self._note_ends(ended, results > 0.0)
         return rewards, terms
+
+    def _note_ends(self, ended: np.ndarray, won: np.ndarray) -> None:
+        """Count games that have just ended, bool (N,), for the curriculum."""
+        self._chooser.note(self.which[ended], won[ended])
+
+    def _look_again(self) -> None:
+        _look_at(self._view, np.flatnonzero(self.episodes >= 0), *self._views)
+
+    def seen_by(self, seats: np.ndarray) -> np.ndarray:
+        """What the seats, int64 (N,), see of their games, whether they act or not: float32 (N, D), a copy."""
+        self.need_reset()
+        return observe(self.games, self.layout, seats)
 
     def why_illegal(self, index: Any, action: Any) -> str:
         """A sentence: why an action is not legal now in one game, and which are; empty if it is legal.
@@ -278,6 +325,7 @@ class Batch:
             "which": self.which.copy(),
             "seeds": self.seeds.copy(),
             "episodes": self.episodes.copy(),
+            "seats": self.seats.copy(),
             "scenario_games": self._chooser.games.copy(),
             "scenario_crossing_rate": self._chooser.crossing_rate.copy(),
         }
@@ -296,16 +344,19 @@ class Batch:
         if ((which < 0) | (which >= len(self.setups))).any():
             raise ConfigError(f"saved which {which.tolist()}: want scenarios 0..{len(self.setups) - 1}")
         template = self.setups["game"][which]
+        if not np.isin(state["seats"], range(SEATS)).all():
+            raise ConfigError(f"saved seats {state['seats'].tolist()}: want 0 or 1")
         if (games["n_ships"] > template["n_ships"]).any() or (games["n_markers"] > template["n_markers"]).any():
             raise ConfigError("saved games hold more ships or markers than their scenarios")
         self.games[:] = games
         self.which[:], self.seeds[:], self.episodes[:] = which, state["seeds"], state["episodes"]
+        self.seats[:] = state["seats"]
         self._started = bool((self.episodes >= 0).all())
         self._chooser.games[:] = state["scenario_games"]
         self._chooser.crossing_rate[:] = state["scenario_crossing_rate"]
         prefix = "reward_"
         self._rewarder.set_state({k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)})
-        _look_at(self._view, np.flatnonzero(self.episodes >= 0), *self._views)
+        self._look_again()
 
     def __getstate__(self) -> dict[str, Any]:
         # The arrays are views of one another, which copying would tear apart.

@@ -28,10 +28,10 @@ def _whole(values: np.ndarray) -> np.ndarray:
 class Decoder:
     """Rebuilds positions of the games of one map and rule set from their observations."""
 
-    def __init__(self, setups: np.ndarray, seat: int = 0) -> None:
+    def __init__(self, setups: np.ndarray) -> None:
         """``setups``: SETUP (S,). Raises ScenarioError if they differ in map, goal or rules: a record needs these."""
         self.setups = np.atleast_1d(setups)
-        self.layout = Layout.of(self.setups, seat)
+        self.layout = Layout.of(self.setups)
         games = self.setups["game"]
         for field in ("width", "height", "goal", "mode", "rules"):
             if (games[field] != games[field][0]).any():
@@ -81,7 +81,9 @@ class Decoder:
         games["card"] = np.where(head["card_colour"].any(axis=1), open_card, -1)
 
     def _read_ships(self, rows: np.ndarray, games: np.ndarray, side: int) -> None:
-        games["n_ships"][:, side] = (rows["status"][:, :, 0] < 0.5).sum(axis=1) if rows.shape[1] else 0
+        # A row without a ship, room for a larger side, has no status at all.
+        there = (rows["status"][:, :, 1:] > 0.5).any(axis=2) if rows.shape[1] else np.zeros((len(rows), 0), np.bool_)
+        games["n_ships"][:, side] = there.sum(axis=1)
         for index in range(rows.shape[1]):
             row, ship = rows[:, index], games["ships"][:, side, index]
             for name, scale in (("slowness", 4), ("volleys", 3), ("torpedoes", 1), ("lasers", 3), ("full_hull", 10),

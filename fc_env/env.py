@@ -10,11 +10,13 @@ import gymnasium as gym
 import numpy as np
 
 from fc_env import actions as act
-from fc_env import engine, scenarios, seeding
-from fc_env.batch import OUTCOMES, Batch, RewardLike, action_name, whole_action
+from fc_env import engine, seeding
+from fc_env.batch import OUTCOMES, RewardLike, action_name, load_setups, whole_action
 from fc_env.errors import ConfigError
+from fc_env.opponents import OpponentLike
 from fc_env.render import MODES, renderer
 from fc_env.ruleset import RuleSet
+from fc_env.versus import SeatLike, Versus, make_batch
 
 
 class LegalDiscrete(gym.spaces.Discrete):
@@ -44,7 +46,7 @@ def _plain(rng: np.random.Generator | None) -> gym.spaces.Discrete:
 
 
 class FleetCaptainEnv(gym.Env[np.ndarray, int]):
-    """One captain, one ship, an asteroid field, and the far edge of the map.
+    """One captain in an asteroid field: alone, with the far edge of the map to reach, or against an opponent.
 
     ## Action space
     ``Discrete(32)``; one action is one decision, and what is asked changes from step to step: 0 pass; 1 to 6 power
@@ -57,29 +59,36 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
 
     ## Observation space
     ``Box`` float32 (D,), derived slot by slot from ``fc_env.observation``: what the side that is asked may know
-    (COR-1). ``fc_env.observation.describe(env.unwrapped.layout)`` lists every slot with its meaning, unit and range.
+    (COR-1), seen from its own end of the board. ``fc_env.observation.describe(env.unwrapped.layout)`` lists every slot
+    with its meaning, unit and range.
 
     ## Starting state
     As the scenario says: ships placed, their facing and the field diced from the seed (section 7), and played on to
-    the first decision. The n-th game after ``reset(seed)`` is the same everywhere.
+    the first decision. The n-th game after ``reset(seed)`` is the same everywhere, its opponent and its seat included.
 
     ## Rewards
-    +1 for a crossing, 0 for anything else. With ``reward`` come more terms; ``info["reward_terms"]`` names them all,
+    In a crossing +1 for getting across, 0 for anything else; against an opponent +1 for a win, -1 for a loss, 0 for a
+    draw (WIN-1, WIN-3). With ``reward`` come more terms, taken from one own decision to the next, such as
+    ``{"shaping": {"hull_lead": 0.2}}`` for the own share of hull less theirs; ``info["reward_terms"]`` names them all,
     and they add up to the reward.
 
     ## Episode end
-    Terminated when the ship crosses, is destroyed, leaves by another edge, or runs out of turns (WIN-2); the turn
-    limit is part of the game and can be seen, so it never truncates. ``info["outcome"]`` then names the ending.
+    Terminated when the ship crosses, is destroyed, leaves by another edge, or runs out of turns (WIN-2); a battle when
+    a side has no ship in play, or at the turn limit (WIN-1). The turn limit is part of the game and can be seen, so it
+    never truncates. ``info["outcome"]`` then names the ending, and the last observation is that of the own seat.
 
     ## Information
     ``action_mask``; ``turn``, counted from 1; after a step ``reward_terms``; at the end ``outcome``: "crossed",
-    "destroyed", "left_elsewhere" or "out_of_time".
+    "destroyed", "left_elsewhere" or "out_of_time", or "seat_0_wins", "seat_1_wins" or "draw". Against an opponent also
+    ``seat``, the own one, and at the end ``opponent_id``.
 
     ## Arguments
-    ``scenario``: a shipped scenario's name or a path. ``field``: one of its fields, by default its own choice.
-    ``rules``: changes of the rule set. ``seed_space``: "train" or "test"; no game is in both. ``reward``: a
-    RewardConfig, a mapping of its fields, or a callable (games before, games after) -> named terms. ``render_mode``:
-    None, or one of ``fc_env.render.MODES``. ``record``: keep the ``events`` and ``dice`` of each step. Raises
+    ``scenario``: a shipped scenario's name, a path, or an array of SETUP (S,) of which games take turns. ``field``: one
+    of its fields, by default its own choice. ``rules``: changes of the rule set. ``seed_space``: "train" or "test"; no
+    game is in both. ``reward``: a RewardConfig, a mapping of its fields, or a callable (games before, games after) ->
+    named terms. ``render_mode``: None, or one of ``fc_env.render.MODES``. ``record``: keep the ``events`` and ``dice``
+    of each step. ``opponent``: who plays the other seat, see ``fc_env.opponents``: a callable, a name such as "easy",
+    or a pool, of which each game gets one. ``seat``: the own one, 0, 1 or "random", drawn for each game. Raises
     ScenarioError, SeedError, ConfigError.
 
     ## Versions
@@ -90,16 +99,21 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
 
     def __init__(
         self,
-        scenario: str | PathLike[str] = "crossing",
+        scenario: str | PathLike[str] | np.ndarray = "crossing",
         field: str | None = None,
         rules: RuleSet | Mapping[str, Any] | None = None,
         seed_space: str = "train",
         reward: RewardLike = None,
         render_mode: str | None = None,
         record: bool = False,
+        opponent: OpponentLike | None = None,
+        seat: SeatLike = 0,
     ) -> None:
         renderer(render_mode)
-        self.batch = Batch(scenarios.load(scenario, field, rules), 1, seed_space, reward)
+        if isinstance(scenario, np.ndarray) and field is not None:
+            raise ConfigError(f"field {field!r} with an array of SETUP, which has its own: want None")
+        setups = load_setups(scenario if isinstance(scenario, np.ndarray) else [(scenario, field)], rules)
+        self.batch = make_batch(setups, 1, seed_space, reward, None, opponent, seat)
         self.layout = self.batch.layout
         self.render_mode = render_mode
         self.metadata = dict(type(self).metadata)  # of its own: vector environments write into it
@@ -145,6 +159,8 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
         over = batch.over.item(0)
         if over:
             info["outcome"] = OUTCOMES[batch.games["outcome"][0]]
+            if isinstance(batch, Versus):
+                info["opponent_id"] = batch.opponent_id.item(0)
         return batch.observations[0].copy(), rewards.item(0), over, False, info
 
     def _checked(self, action: Any) -> int:
@@ -154,7 +170,10 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
         return number
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.batch.masks[0].copy(), "turn": self._turns.item(0)}
+        info = {"action_mask": self.batch.masks[0].copy(), "turn": self._turns.item(0)}
+        if isinstance(self.batch, Versus):
+            info["seat"] = self.batch.seats.item(0)
+        return info
 
     def render(self) -> Any:
         """A picture of the game as it stands, as the render mode says; None without one. Raises NotResetError."""

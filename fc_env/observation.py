@@ -73,11 +73,16 @@ class Layout(NamedTuple):
     markers: int
 
     @classmethod
-    def of(cls, setups: np.ndarray, seat: int = 0) -> Layout:
-        """The layout for games of these scenarios, SETUP (S,), as seen by a seat."""
+    def of(cls, setups: np.ndarray) -> Layout:
+        """The layout for games of these scenarios, SETUP (S,).
+
+        With two sides there is room for the larger one on either, so that one layout serves both seats.
+        """
         games = np.atleast_1d(setups)["game"]
-        ships = games["n_ships"].max(axis=0)
-        return cls(int(ships[seat]), int(ships[1 - seat]), int(games["n_markers"].max()))
+        own, theirs = games["n_ships"].max(axis=0).tolist()
+        if theirs:
+            own = theirs = max(own, theirs)
+        return cls(own, theirs, int(games["n_markers"].max()))
 
     def groups(self) -> list[tuple[str, tuple[Slot, ...]]]:
         """The rows of an observation in order: a name and its slots."""
@@ -344,13 +349,13 @@ def write_near(game, ship, start: int, row) -> None:
 
 
 @jit
-def _encode_range(games, counts, flat) -> None:
+def _encode_range(games, seats, counts, flat) -> None:
     for i in range(games.shape[0]):
-        encode(games[i], games[i].actor, counts, flat[i])
+        encode(games[i], seats[i], counts, flat[i])
 
 
 class Encoder:
-    """Writes observations of the acting seat of each of N games into one buffer, again and again."""
+    """Writes observations of one seat of each of N games into one buffer, again and again."""
 
     def __init__(self, layout: Layout, n: int) -> None:
         self.layout = layout
@@ -359,15 +364,16 @@ class Encoder:
         self.views = (layout.counts, kernel_view(self.flat))
         """The layout and ``flat``, as kernels take them."""
 
-    def __call__(self, games: np.ndarray) -> np.ndarray:
-        """Encode games, GAME (N,); returns the buffer ``flat``."""
-        _encode_range(kernel_view(games), *self.views)
+    def __call__(self, games: np.ndarray, seats: np.ndarray | None = None) -> np.ndarray:
+        """Encode games, GAME (N,), as ``seats`` see them, int64 (N,), by default those that act; returns ``flat``."""
+        chosen = games["actor"].astype(np.int64) if seats is None else seats
+        _encode_range(kernel_view(games), chosen, *self.views)
         return self.flat
 
 
-def observe(games: np.ndarray, layout: Layout) -> np.ndarray:
-    """Observations of the acting seat of each game, float32 (N, D), in memory of their own."""
-    return Encoder(layout, len(games))(games)
+def observe(games: np.ndarray, layout: Layout, seats: np.ndarray | None = None) -> np.ndarray:
+    """What the acting seat of each game, or that of ``seats``, int64 (N,), sees: float32 (N, D), memory of its own."""
+    return Encoder(layout, len(games))(games, seats)
 
 
 __all__ = ["NEAR_HEXES", "Encoder", "Layout", "Parts", "describe", "encode", "observe"]

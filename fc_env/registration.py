@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from gymnasium.envs.registration import register, registry
 
-IDS = {"FleetCaptain/Crossing-v0": {}, "FleetCaptain/Tiny-v0": {"scenario": "tiny"}}
+BATTLES = ("duel", "skirmish", "battle", "ambush", "convoy")
+"""Scenarios with two sides; the learner is in seat 0 against ``easy`` unless told otherwise."""
+
+IDS: dict[str, dict[str, str]] = {
+    "FleetCaptain/Crossing-v0": {},
+    "FleetCaptain/Tiny-v0": {"scenario": "tiny"},
+    **{f"FleetCaptain/{name.capitalize()}-v0": {"scenario": name, "opponent": "easy"} for name in BATTLES},
+}
 """Environment id to its arguments. Crossing has none: it is the default, and ``scenarios=`` may stand in its place."""
 
 

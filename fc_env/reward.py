@@ -1,9 +1,12 @@
 """Named reward terms.
 
-The base is the term ``outcome``: +1 for a crossing, 0 for any other end, so that the mean return is the crossing
-rate. Shaping adds terms of the form ``gamma * potential(after) - potential(before)`` with the potential 0 at
+The base is the term ``outcome``: in a crossing +1 for getting across and 0 for any other end, so that the mean return
+is the crossing rate; in a battle +1 for a win, -1 for a loss and 0 for a draw, zero-sum (WIN-1 to WIN-3).
+Shaping adds terms of the form ``gamma * potential(after) - potential(before)`` with the potential 0 at
 the end of a game (Ng, Harada, Russell 1999, "Policy invariance under reward transformations"), so with the
 same ``gamma`` the best policy stays the best. All terms of a step add up to its reward.
+
+Whoever a reward is for, the potentials are shown the games with that seat's ships as seat 0.
 """
 
 from __future__ import annotations
@@ -18,13 +21,34 @@ import numpy as np
 from fc_env.errors import ConfigError
 from fc_env.hexgrid import EAST, NORTH, SOUTH, WEST
 from fc_env.jit import jit
-from fc_env.state import GAME, Outcome, Phase, as_bytes
+from fc_env.state import GAME, Mode, Outcome, Phase, Status, as_bytes
 
 Potential = Callable[[np.ndarray], np.ndarray]
-"""GAME (N,) to float (N,)."""
+"""GAME (N,), own side first, to float (N,)."""
 
 Custom = Callable[[np.ndarray, np.ndarray], Mapping[str, np.ndarray]]
-"""GAME (N,) before and after a step to named terms, float (N,) each."""
+"""GAME (N,), own side first, before and after a step to named terms, float (N,) each."""
+
+_OF_SIDES = ("ships", "n_ships", "side_token")
+_OF_ONE_SEAT = ("actor", "first")
+_SWAPPED_OUTCOMES = np.array([*range(Outcome.SEAT_0_WINS), Outcome.SEAT_1_WINS, Outcome.SEAT_0_WINS, Outcome.DRAW])
+
+
+def own_side_first(games: np.ndarray, seats: np.ndarray) -> np.ndarray:
+    """Games, GAME (N,), in which the seats, int64 (N,), have become seat 0; the board is left as it lies.
+
+    These are the games themselves, or where any seat is 1 a copy.
+    """
+    if not seats.any():
+        return games
+    turned = games.copy()
+    other = seats == 1
+    for name in _OF_SIDES:
+        turned[name][other] = games[name][other][:, ::-1]
+    for name in _OF_ONE_SEAT:
+        turned[name][other] = 1 - games[name][other]
+    turned["outcome"][other] = _SWAPPED_OUTCOMES[games["outcome"][other]]
+    return turned
 
 
 def flagships(games: np.ndarray, seat: int = 0) -> np.ndarray:
@@ -54,13 +78,36 @@ def hull(games: np.ndarray) -> np.ndarray:
     return left
 
 
-POTENTIALS: dict[str, Potential] = {"progress": progress, "hull": hull}
+def hull_share(games: np.ndarray, seat: int) -> np.ndarray:
+    """Share of a side's full hull points that its ships in play have left (WIN-1), 0 to 1; 0 for a side without any."""
+    ships = games["ships"][:, seat]
+    left = np.where(ships["status"] == Status.IN_PLAY, ships["hull"], 0).sum(axis=1)
+    share: np.ndarray = left / np.maximum(ships["full_hull"].sum(axis=1), 1)
+    return share
+
+
+def hull_lead(games: np.ndarray) -> np.ndarray:
+    """Own share of hull less theirs, -1 to 1."""
+    return hull_share(games, 0) - hull_share(games, 1)
+
+
+POTENTIALS: dict[str, Potential] = {"progress": progress, "hull": hull, "hull_lead": hull_lead}
 
 
 @jit
-def result(game) -> float:
-    """What a game's ending is worth: +1 for a crossing, 0 for any other and while it goes on (WIN-2)."""
-    return 1.0 if game.outcome == Outcome.CROSSED else 0.0
+def result(game, seat: int) -> float:
+    """What a game's ending is worth to a seat; 0 while it goes on.
+
+    In a crossing +1 to seat 0 for getting across (WIN-2); in a battle or convoy +1 for a win, -1 for a loss, 0 for a
+    draw (WIN-1, WIN-3).
+    """
+    if game.mode == Mode.CROSSING:
+        return 1.0 if seat == 0 and game.outcome == Outcome.CROSSED else 0.0
+    if game.outcome == Outcome.SEAT_0_WINS:
+        return 1.0 if seat == 0 else -1.0
+    if game.outcome == Outcome.SEAT_1_WINS:
+        return 1.0 if seat == 1 else -1.0
+    return 0.0
 
 
 def _is_finite_number(value: object) -> bool:
@@ -113,6 +160,7 @@ class Rewarder:
         self._potentials = [(name, weight, known[name]) for name, weight in config.shaping.items()]
         self._last = np.zeros((len(self._potentials), n))
         self._before: np.ndarray | None = None
+        self._nobody = np.zeros(n, np.int64)
 
     def _now(self, games: np.ndarray) -> np.ndarray:
         over = games["phase"] == Phase.OVER
@@ -121,30 +169,41 @@ class Rewarder:
             now[row] = np.where(over, 0.0, weight * potential(games))
         return now
 
-    def reset(self, games: np.ndarray, where: np.ndarray | slice = slice(None)) -> None:
-        """Note where games stand that were just started, GAME (N,); ``where`` picks them."""
+    def reset(
+        self, games: np.ndarray, where: np.ndarray | slice = slice(None), seats: np.ndarray | None = None
+    ) -> None:
+        """Note where games stand that were just started, GAME (N,); ``where`` picks them.
+
+        ``seats``, int64 (N,): whom the rewards are for, by default seat 0.
+        """
+        if not self._potentials and self.config.custom is None:
+            return
+        own = own_side_first(games[where], (self._nobody if seats is None else seats)[where])
         if self._potentials:
-            self._last[:, where] = self._now(games[where])
+            self._last[:, where] = self._now(own)
         if self.config.custom is not None:
             if self._before is None:
                 self._before = games.copy()
-            self._before[where] = games[where]
+            self._before[where] = own
 
-    def step(self, games: np.ndarray, results: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    def step(
+        self, games: np.ndarray, results: np.ndarray, seats: np.ndarray | None = None
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Rewards float32 (N,) of the step that led to ``games``, and their named terms, float64 (N,).
 
-        ``results``: the ``result`` of each game, float64 (N,).
+        ``results``: the ``result`` of each game for its seat, float64 (N,).
 
         A reward is the sum of its terms, taken in float64 and then rounded to float32.
         """
         if self.config.custom is not None and self._before is not None:
-            terms = self._custom_terms(self.config.custom(self._before, games), len(games))
-            self._before = games.copy()
+            own = own_side_first(games, self._nobody if seats is None else seats)
+            terms = self._custom_terms(self.config.custom(self._before, own), len(games))
+            self._before = own.copy()
         else:
             terms = {"outcome": results.copy()}
             if not self._potentials:
                 return terms["outcome"].astype(np.float32), terms
-            now = self._now(games)
+            now = self._now(own_side_first(games, self._nobody if seats is None else seats))
             change = self.config.gamma * now - self._last
             self._last = now
             terms.update({name: change[row] for row, (name, _, _) in enumerate(self._potentials)})

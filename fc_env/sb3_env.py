@@ -23,8 +23,9 @@ from fc_env import seeding
 from fc_env.batch import OUTCOMES, Batch, RewardLike, Seeds, action_name, check_array, load_setups
 from fc_env.curriculum import Curriculum
 from fc_env.errors import ConfigError
+from fc_env.opponents import OpponentLike
 from fc_env.ruleset import RuleSet
-from fc_env.state import Outcome
+from fc_env.versus import SeatLike, Versus, make_batch
 
 
 class Slot:
@@ -66,13 +67,15 @@ class FleetCaptainVecEnv(VecEnv):
     Arguments: ``scenarios``, (name or path, field) pairs or an array of SETUP (S,); ``n_envs``; ``seed``, an integer
     that is hashed with the place of each game, a list of ``n_envs`` seeds, or None for chance; ``space``, "train" or
     "test"; ``reward``, a RewardConfig, a mapping of its fields, or a callable; ``curriculum``, see
-    ``fc_env.curriculum``; ``rules``, changes of the rule set for all (name or path, field) pairs. Raises ConfigError,
-    ScenarioError or SeedError.
+    ``fc_env.curriculum``; ``rules``, changes of the rule set for all (name or path, field) pairs; ``opponent``, see
+    ``fc_env.opponents``, and ``seat``, the learner's, 0, 1 or "random", for scenarios with two sides. Raises
+    ConfigError, ScenarioError or SeedError.
 
     Observations float32 (N, D), rewards float32 (N,). A game that ends is followed by the next one in the same step:
-    its info holds ``terminal_observation``, ``outcome`` (such as "crossed"), ``is_success``, ``scenario``,
-    ``reward_terms`` of its last step, and ``episode`` with the return ``r``, the length ``l`` in decisions and the
-    seconds ``t`` since the start. ``TimeLimit.truncated`` is always False: the turn limit is part of the game.
+    its info holds ``terminal_observation``, ``outcome`` (such as "crossed"), ``is_success`` (crossed, or won),
+    ``scenario``, ``reward_terms`` of its last step, and ``episode`` with the return ``r``, the length ``l`` in
+    decisions and the seconds ``t`` since the start; against an opponent also ``seat`` and ``opponent_id``.
+    ``TimeLimit.truncated`` is always False: the turn limit is part of the game.
     """
 
     def __init__(
@@ -84,8 +87,11 @@ class FleetCaptainVecEnv(VecEnv):
         reward: RewardLike = None,
         curriculum: Curriculum | None = None,
         rules: RuleSet | Mapping[str, Any] | None = None,
+        opponent: OpponentLike | None = None,
+        seat: SeatLike = 0,
     ) -> None:
-        self.batch = Batch(load_setups(scenarios, rules), n_envs, space, reward, curriculum)
+        setups = load_setups(scenarios, rules)
+        self.batch = make_batch(setups, n_envs, space, reward, curriculum, opponent, seat)
         self.slots = [Slot(self.batch, index) for index in range(n_envs)]
         low, high = self.batch.layout.bounds()
         super().__init__(n_envs, gym.spaces.Box(low, high, dtype=np.float32), gym.spaces.Discrete(act.N_ACTIONS))
@@ -140,15 +146,19 @@ class FleetCaptainVecEnv(VecEnv):
         return batch.observations.copy(), rewards, dones, infos
 
     def _ending(self, i: int, terms: Mapping[str, np.ndarray]) -> dict[str, Any]:
-        outcome = int(self.batch.games["outcome"][i])
+        batch = self.batch
+        against: dict[str, Any] = {}
+        if isinstance(batch, Versus):
+            against = {"seat": batch.seats.item(i), "opponent_id": batch.opponent_id.item(i)}
         seconds = round(time.time() - self._started, 6)
         return {
-            "terminal_observation": self.batch.observations[i].copy(),
-            "outcome": OUTCOMES[outcome],
-            "is_success": outcome == Outcome.CROSSED,
-            "scenario": int(self.batch.which[i]),
+            "terminal_observation": batch.observations[i].copy(),
+            "outcome": OUTCOMES[batch.games["outcome"][i]],
+            "is_success": bool(batch.results[i, batch.seats[i]] > 0),
+            "scenario": int(batch.which[i]),
             "reward_terms": {name: float(term[i]) for name, term in terms.items()},
             "episode": {"r": float(self.returns[i]), "l": int(self.lengths[i]), "t": seconds},
+            **against,
         }
 
     def action_masks(self) -> np.ndarray:

@@ -12,11 +12,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from fc_env import actions as act
-from fc_env.batch import OUTCOMES, Batch, RewardLike, Seeds, action_name, check_array, load_setups
+from fc_env.batch import OUTCOMES, RewardLike, Seeds, action_name, check_array, load_setups
 from fc_env.curriculum import Curriculum
 from fc_env.errors import ConfigError, GameOverError
+from fc_env.opponents import OpponentLike
 from fc_env.render import MODES, renderer
 from fc_env.ruleset import RuleSet
+from fc_env.versus import SeatLike, Versus, make_batch
 
 _OUTCOME_NAMES = np.array(OUTCOMES, object)
 
@@ -45,7 +47,7 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     after which a game is truncated, or None; ``copy``, False to return the batch's own observations and masks, which
     the next call overwrites; ``scenarios``, in place of ``scenario`` and ``field``, (name or path, field) pairs or an
     array of SETUP (S,); ``curriculum``, see ``fc_env.curriculum``. ``batch.which``, int64 (N,), says which of the
-    scenarios each game is of. Raises as that class does.
+    scenarios each game is of. Raises as that class does. An opponent answers for all games that wait for it at once.
 
     Observations float32 (N, D), rewards float64 (N,), terminations and truncations bool (N,). ``infos`` holds the
     entries of the single environment as arrays over the games, each with a presence mask ``_key``, bool (N,): where
@@ -71,6 +73,8 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         copy: bool = True,
         scenarios: Any = None,
         curriculum: Curriculum | None = None,
+        opponent: OpponentLike | None = None,
+        seat: SeatLike = 0,
     ) -> None:
         renderer(render_mode)
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
@@ -78,7 +82,8 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             scenarios = [("crossing" if scenario is None else scenario, field)]
         elif scenario is not None or field is not None:
             raise ConfigError(f"scenario {scenario!r}, field {field!r} with scenarios: want one or the other")
-        self.batch = Batch(load_setups(scenarios, rules), num_envs, seed_space, reward, curriculum)
+        setups = load_setups(scenarios, rules)
+        self.batch = make_batch(setups, num_envs, seed_space, reward, curriculum, opponent, seat)
         self.layout = self.batch.layout
         self.num_envs = self.batch.n
         self.render_mode = render_mode
@@ -230,6 +235,8 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             "turn": batch.games["turn"].astype(np.int64),
             "_turn": present.copy(),
         }
+        if isinstance(batch, Versus):
+            infos["seat"], infos["_seat"] = batch.seats.copy(), present.copy()
         if acted is None or terms is None or not acted.any():
             return infos
         inner: dict[str, np.ndarray] = {}
@@ -241,6 +248,8 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             names = np.full(self.num_envs, None, object)
             names[over] = _OUTCOME_NAMES[batch.games["outcome"][over]]
             infos["outcome"], infos["_outcome"] = names, over
+            if isinstance(batch, Versus):
+                infos["opponent_id"], infos["_opponent_id"] = np.where(over, batch.opponent_id, 0), over.copy()
         return infos
 
     def _observations(self) -> np.ndarray:

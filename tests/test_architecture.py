@@ -39,11 +39,11 @@ ORDER = (
     ("odds", "odds_fire", "schema", "near", "targets", "observation", "decoder", "curriculum", "reward"),
     ("describe", "position_lines", "position_text", "notation", "positions"),
     ("render.style", "render.scene", "render.svg", "render.ansi", "render", "render.__main__"),
-    ("batch", "registration", "", "env", "vector_env", "sb3_env", "bench"),
+    ("opponents", "batch", "versus", "registration", "", "env", "vector_env", "sb3_env", "pettingzoo_env", "bench"),
 )
 """Modules of fc_env, lowest first: each may import only those before it. A new module takes its place here."""
 
-ADAPTERS = {"fc_env.env", "fc_env.vector_env", "fc_env.sb3_env"}
+ADAPTERS = {"fc_env.env", "fc_env.vector_env", "fc_env.sb3_env", "fc_env.pettingzoo_env"}
 UNPICKLERS = {"pickle", "_pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
 
 
@@ -225,7 +225,7 @@ def imported(code: str, folder: Path, **environment: str) -> subprocess.Complete
 
 
 def test_importing_loads_nothing_heavy_and_compiles_nothing(tmp_path: Path) -> None:
-    names = [name for name in ours("fc_env") if not name.endswith(("__main__", "sb3_env", "bench"))]
+    names = [name for name in ours("fc_env") if not name.endswith(("__main__", "sb3_env", "pettingzoo_env", "bench"))]
     heavy = ["torch", "stable_baselines3", "sb3_contrib", "matplotlib", "tensorboard", "agents"]
     code = f"import sys, {', '.join(names)}\nprint([name for name in {heavy} if name in sys.modules])"
     done = imported(code, tmp_path)
