@@ -19,8 +19,8 @@ RULE_FILES = sorted((ROOT / "fc_env" / "rules").glob("*.py"))
 TEST_FILES = sorted((ROOT / "tests" / "rules").glob("test_*.py"))
 
 CHAPTERS = {"MAP": 6, "SHIP": 3, "TURN": 7, "POW": 3, "ORD": 2, "DRF": 4, "CON": 4, "CARD": 8, "END": 2, "MOV": 10,
-            "SET": 5, "WIN": 2, "DOOM": 1}  # fmt: skip
-CORNERS = [*range(1, 13), 22, 24]
+            "SET": 5, "FIR": 8, "DOOM": 4, "WIN": 2}  # fmt: skip
+CORNERS = range(1, 25)
 IN_PLAY = [f"{name}-{n}" for name, count in CHAPTERS.items() for n in range(1, count + 1)]
 IN_PLAY += [f"COR-{n}" for n in CORNERS]
 """The rules that are played so far."""
@@ -38,9 +38,8 @@ ELSEWHERE = {
     "COR-7": ("fc_env/state.py", "COR-7"),  # SHIP.token, GAME.side_token
 }
 
-NOT_YET_PLAYED = {"attenuation", "torpedo_centre_steps", "torpedo_beside_bonus", "torpedo_columns", "laser_attack_die",
-                  "laser_range", "explosion_steps", "convoy_share"}  # fmt: skip
-"""Fields of the rule set whose rules (fire, doom, convoys) are not played yet."""
+NOT_YET_PLAYED = {"convoy_share"}
+"""Fields of the rule set whose rules (convoys) are not played yet."""
 
 ID = re.compile(r"[A-Z]+-\d+")
 BEGINNING = re.compile(r"[A-Z]+-\d+(?:, [A-Z]+-\d+)*(?=\.)")
