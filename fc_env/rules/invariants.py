@@ -11,7 +11,7 @@ from fc_env.hexgrid import DQ, DR, on_map
 from fc_env.jit import jit
 from fc_env.rules.board import in_play, other_marker_at, other_ship_at, ship_at, waiting
 from fc_env.rules.cards import SUITED_CARDS, is_flipped
-from fc_env.state import MAX_DENSITY, SEATS, Outcome, Phase
+from fc_env.state import MAX_DENSITY, SEATS, Doom, Flaw, Outcome, Phase
 
 
 class Invariant(enum.IntEnum):
@@ -27,6 +27,11 @@ class Invariant(enum.IntEnum):
     CARD_2 = 7
     CON_1 = 8
     TURN_7 = 9
+    DOOM_2 = 10
+    DOOM_4 = 11
+    COR_18 = 12
+    COR_20 = 13
+    COR_21 = 14
 
     @property
     def id(self) -> str:
@@ -165,6 +170,64 @@ def ends_in_time(before, game) -> bool:
 
 
 @jit
+def hull_comes_from_doom(before, game) -> bool:
+    """Whether only a result of the countdown, rolled this turn, has given a ship hull, and only from 0 (DOOM-2)."""
+    for seat in range(SEATS):
+        for index in range(game.n_ships[seat]):
+            ship, old = game.ships[seat, index], before.ships[seat, index]
+            if ship.doom != Doom.NONE and not game.rules.countdown_to_doom:
+                return False
+            if ship.hull > old.hull and (old.hull > 0 or not game.rules.countdown_to_doom):
+                return False
+            if game.turn == before.turn and old.doom != Doom.NONE and ship.doom != old.doom:
+                return False
+    return True
+
+
+@jit
+def crews_only_shrink(before, game) -> bool:
+    """Whether no ship has gained a crew rank (DOOM-4)."""
+    for seat in range(SEATS):
+        for index in range(game.n_ships[seat]):
+            crew = game.ships[seat, index].crew
+            if crew & before.ships[seat, index].crew != crew:
+                return False
+    return True
+
+
+@jit
+def sitting_ducks_have_no_hull(game) -> bool:
+    """Whether sitting ducks are at 0 hull, and only where there is a countdown (COR-18)."""
+    for seat in range(SEATS):
+        for index in range(game.n_ships[seat]):
+            ship = game.ships[seat, index]
+            if ship.sitting_duck and (ship.hull > 0 or not game.rules.countdown_to_doom):
+                return False
+    return True
+
+
+@jit
+def no_blast_waits(game) -> bool:
+    """Whether every explosion that was set off has been resolved (COR-20)."""
+    for seat in range(SEATS):
+        for index in range(game.n_ships[seat]):
+            if game.ships[seat, index].blast != 0:
+                return False
+    return True
+
+
+@jit
+def jams_are_of_that_flaw(game) -> bool:
+    """Whether only torpedoes with the flaw are jammed (COR-21)."""
+    for seat in range(SEATS):
+        for index in range(game.n_ships[seat]):
+            ship = game.ships[seat, index]
+            if ship.jammed and (ship.flaw != Flaw.TORPEDO_JAMS or not ship.torpedoes):
+                return False
+    return True
+
+
+@jit
 def broken(before, game) -> int:
     """The first ``Invariant`` that does not hold for a game, given a copy of it from one phase before."""
     if not markers_are_kept(before, game):
@@ -185,4 +248,14 @@ def broken(before, game) -> int:
         return Invariant.CON_1
     if not ends_in_time(before, game):
         return Invariant.TURN_7
+    if not hull_comes_from_doom(before, game):
+        return Invariant.DOOM_2
+    if not crews_only_shrink(before, game):
+        return Invariant.DOOM_4
+    if not sitting_ducks_have_no_hull(game):
+        return Invariant.COR_18
+    if not no_blast_waits(game):
+        return Invariant.COR_20
+    if not jams_are_of_that_flaw(game):
+        return Invariant.COR_21
     return Invariant.NONE

@@ -57,7 +57,7 @@ def starts() -> Iterator[tuple[str, str, int, Position]]:
     crossing = engine.new(scenarios.load("crossing", field="standard"), [11])
     yield "recorded_crossing", "The shipped crossing in the standard field.", 10, Position.of(crossing)
     yield "recorded_crowd", "A crowd between walls, with other rules.", 8, Position.parse(CROWD)
-    yield "recorded_battle", "Two sides; they have nothing to fire with yet.", 14, Position.parse(BATTLE)
+    yield "recorded_battle", "Two sides that fire at each other.", 14, Position.parse(BATTLE)
 
 
 def written(header: str, seed: int, position: Position) -> str:
