@@ -176,16 +176,10 @@ def stand() -> np.ndarray:
 
 
 SPOILT_SHIPS: dict[Invariant, tuple[str, int]] = {
-    Invariant.DOOM_1: ("hull", 11),
-    Invariant.COR_8: ("facing", 4),
-    Invariant.ORD_2: ("activated", 1),
-    Invariant.CON_1: ("contacts", -1),
-    Invariant.DOOM_2: ("doom", 5),
-    Invariant.DOOM_4: ("crew", 4),
-    Invariant.COR_18: ("sitting_duck", 1),
-    Invariant.COR_20: ("blast", 1),
-    Invariant.COR_21: ("jammed", 1),
-}
+    Invariant.DOOM_1: ("hull", 11), Invariant.COR_8: ("facing", 4), Invariant.ORD_2: ("activated", 1),
+    Invariant.CON_1: ("contacts", -1), Invariant.DOOM_2: ("doom", 5), Invariant.DOOM_4: ("crew", 4),
+    Invariant.COR_18: ("sitting_duck", 1), Invariant.COR_20: ("blast", 1), Invariant.COR_21: ("jammed", 1),
+}  # fmt: skip
 
 
 def spoil(game: np.ndarray, invariant: Invariant) -> None:
