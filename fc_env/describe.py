@@ -211,6 +211,7 @@ ROWS: dict[Rule, Row] = {
     Rule.DOOM_1: Row("", "always 0", lambda e: f"is destroyed in {e.hex}"),
     Rule.WIN_1: _ENDING,
     Rule.WIN_2: _ENDING,
+    Rule.WIN_3: _ENDING,
     Rule.COR_3: Row("", "", lambda e: "is alone and rolls no initiative"),
     Rule.COR_6: Row(
         "",

@@ -91,6 +91,7 @@ class Rule(enum.IntEnum):
     COR_20 = 68
     COR_21 = 69
     COR_23 = 70
+    WIN_3 = 71
 
     @property
     def id(self) -> str:

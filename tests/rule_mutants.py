@@ -109,6 +109,7 @@ MUTANTS: list[tuple[str, Change]] = [
     ("FIR-8", Change("rules.fire", "shoot", "not in_play(struck)", "False")),
     ("WIN-1", Change("rules.victory", "check_battle", "", "return")),
     ("WIN-2", Change("rules.victory", "check_crossing", "", "return")),
+    ("WIN-3", Change("rules.victory", "check_convoy", "", "return")),
     ("DOOM-1", Change("rules.doom", "settle", "", "return")),
     ("DOOM-2", Change("rules.doom", "declare", "ship.hull > 0 or ", "")),
     ("DOOM-3", Change("rules.doom", "explosion", "for place in range(SEATS)", "for place in range(0)")),
@@ -149,6 +150,8 @@ MUTANTS: list[tuple[str, Change]] = [
     ("COR-23", Change("rules.flaws", "lowered", "", "return roll")),
     ("COR-24", Change("rules.setup", "lay_marker", "if is_legal_place(game, index)", "if True")),
     # the other halves of rules that take more than one function
+    ("WIN-3", Change("rules.victory", "check_convoy", "int(game.rules.convoy_share)", "SHARE_UNIT // 2")),
+    ("WIN-3", Change("rules.victory", "check_convoy", "int(ship.full_hull)", "int(ship.hull)")),
     ("POW-3", Change("engine", "view", 'theirs["power"][theirs["power_shown"] == 0] = 0', "pass")),
     ("ORD-1", Change("rules.orders", "give", "ship.order = order", "ship.order = 1")),
     ("CON-2", Change("rules.contact", "roll_lasers", "", "return 0")),

@@ -16,18 +16,12 @@ from fc_env.jit import COMPILED
 RULES_TEXT = (Path(__file__).resolve().parent.parent / "docs" / "rules.md").read_text(encoding="utf-8")
 EVERY_ID = frozenset(re.findall(r"\*\*([A-Z]+-\d+)\*\*", RULES_TEXT))
 
-NOT_YET_PLAYED = frozenset(
-    ["WIN-3"]  # convoys
-)
-"""Rules that are not played yet: each leaves this list for ``events.Rule`` or ``events.NEVER``."""
-
 
 def test_no_rule_id_is_forgotten():
     writing = {rule.id for rule in Rule}
     assert len(EVERY_ID) > 80
-    assert writing | set(NEVER) == EVERY_ID - NOT_YET_PLAYED
+    assert writing | set(NEVER) == EVERY_ID
     assert not writing & set(NEVER)
-    assert NOT_YET_PLAYED <= EVERY_ID
 
 
 def test_a_rule_that_writes_no_row_names_those_that_tell_of_it():

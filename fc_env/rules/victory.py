@@ -9,6 +9,7 @@ from fc_env.events import Rule
 from fc_env.hexgrid import edges_beyond
 from fc_env.jit import jit
 from fc_env.rules.board import in_play
+from fc_env.ruleset import SHARE_UNIT
 from fc_env.state import MAX_SHIPS, SEATS, Mode, Order, Outcome, Phase, Status
 
 
@@ -22,13 +23,19 @@ def end(game, tape, rule: int, outcome: int) -> None:
 
 
 @jit
+def has_crossed(game, ship) -> bool:
+    """Whether a ship has left by the goal edge; one that is destroyed beyond it (COR-12) has not."""
+    return ship.status == Status.LEFT and edges_beyond(game.width, game.height, ship.q, ship.r) & game.goal != 0
+
+
+@jit
 def check_leaving(game, tape, seat: int, index: int) -> None:
     """COR-22. In a crossing the flagship's leaving ends the game at once: by the goal edge it has won."""
     ship = game.ships[seat, index]
     if game.mode != Mode.CROSSING or ship.status != Status.LEFT or not ship.flagship:
         return
     events.write_ship(game, tape, Rule.COR_22, seat, index, -1, 1)
-    if edges_beyond(game.width, game.height, ship.q, ship.r) & game.goal:
+    if has_crossed(game, ship):
         end(game, tape, Rule.WIN_2, Outcome.CROSSED)
     else:
         end(game, tape, Rule.WIN_2, Outcome.LEFT_ELSEWHERE)
@@ -107,6 +114,44 @@ def check_battle(game, tape) -> None:
 
 
 @jit
+def convoy_seat(game) -> int:
+    """The seat whose ships are to be brought across."""
+    for index in range(game.n_ships[1]):
+        if game.ships[1, index].convoy:
+            return 1
+    return 0
+
+
+@jit
+def check_convoy(game, tape) -> None:
+    """WIN-3. Over when no convoy ship is in play, or at the turn limit.
+
+    The hull points that have left by the goal edge, as a share of those the convoy started with, are compared with
+    ``convoy_share``: exactly, as whole numbers (COR-22).
+    """
+    seat = convoy_seat(game)
+    brought, started, going = 0, 0, False
+    for index in range(game.n_ships[seat]):
+        ship = game.ships[seat, index]
+        if ship.convoy:
+            started += int(ship.full_hull)
+            going = going or in_play(ship)
+            if has_crossed(game, ship):
+                brought += int(ship.hull)
+    if going and game.turn < game.rules.turn_limit:
+        return
+    if not going:
+        note_elimination(game, tape)
+    above = brought * SHARE_UNIT - started * int(game.rules.convoy_share)
+    if above == 0:
+        end(game, tape, Rule.WIN_3, Outcome.DRAW)
+    elif (above > 0) == (seat == 0):
+        end(game, tape, Rule.WIN_3, Outcome.SEAT_0_WINS)
+    else:
+        end(game, tape, Rule.WIN_3, Outcome.SEAT_1_WINS)
+
+
+@jit
 def next_turn(game) -> None:
     """A new turn: the deck is whole, and no ship has power, a marker or an activation (CARD-2, ORD-2)."""
     game.turn += 1
@@ -129,6 +174,8 @@ def victory_phase(game, tape) -> None:
     events.write_game(game, tape, Rule.TURN_7, game.turn)
     if game.mode == Mode.CROSSING:
         check_crossing(game, tape)
+    elif game.mode == Mode.CONVOY:
+        check_convoy(game, tape)
     else:
         check_battle(game, tape)
     if game.phase != Phase.OVER:
