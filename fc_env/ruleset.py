@@ -18,14 +18,14 @@ SHARE_UNIT = 1_000_000
 """Shares are kept in the record as whole millionths, so that comparing them is exact."""
 
 
-def _is_whole(value: Any) -> Any:
+def is_whole(value: Any) -> Any:
     """A literal would let through 8.0, and false for 0."""
     if isinstance(value, (bool, float)):
         raise ValueError("want an integer")
     return value
 
 
-Die = Annotated[Literal[4, 6, 8, 10, 12, 20], BeforeValidator(_is_whole)]
+Die = Annotated[Literal[4, 6, 8, 10, 12, 20], BeforeValidator(is_whole)]
 
 
 class Aces(enum.IntEnum):
@@ -72,7 +72,7 @@ class RuleSet(BaseModel):
     torpedo_centre_steps: Annotated[int, Field(ge=0, le=3)] = _rule(1, "FIR-5", "steps up for a torpedo dead ahead")
     torpedo_beside_bonus: Annotated[int, Field(ge=0, le=6)] = _rule(1, "FIR-5", "bonus for a torpedo beside the row")
     torpedo_columns: Annotated[int, Field(ge=0, le=3)] = _rule(1, "FIR-5", "hexes to either side a torpedo reaches")
-    laser_attack_die: Annotated[Literal[0, 4, 6, 8, 10, 12, 20], BeforeValidator(_is_whole)] = _rule(
+    laser_attack_die: Annotated[Literal[0, 4, 6, 8, 10, 12, 20], BeforeValidator(is_whole)] = _rule(
         4, "FIR-6", "attack die of a laser, 0 for none"
     )
     laser_range: Annotated[int, Field(ge=1, le=20)] = _rule(4, "FIR-6", "range of a laser in hexes")

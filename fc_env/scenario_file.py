@@ -1,20 +1,18 @@
-"""What a scenario file says: its keys, their ranges, and the checks that need more than one of them.
+"""What a scenario file says: its keys and their ranges. ``scenario_checks`` has what needs more than one of them.
 
-See ``data/crossing.yaml`` for an example and ``data/scenario.schema.json`` for the JSON schema.
+See ``data/crossing.yaml`` and ``data/battle.yaml`` for examples and ``data/scenario.schema.json`` for the JSON schema.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from fc_env.hexgrid import EAST, NORTH, SOUTH, WEST, label, on_map, parse_label
-from fc_env.ruleset import Die, RuleSet
-from fc_env.state import MAX_DENSITY, MAX_HEIGHT, MAX_MARKERS, MAX_SHIPS, MAX_WIDTH
-from fc_env.strict_yaml import Where, spell
+from fc_env.hexgrid import EAST, NORTH, SOUTH, WEST, half_turn, label, opposite, parse_label
+from fc_env.ruleset import Die, RuleSet, is_whole
+from fc_env.state import MAX_DENSITY, MAX_HEIGHT, MAX_MARKERS, MAX_SHIPS, MAX_WIDTH, Facing
 
 EDGES = {"north": NORTH, "east": EAST, "south": SOUTH, "west": WEST}
 MAX_SETS = MAX_MARKERS // MAX_DENSITY
@@ -22,6 +20,14 @@ MAX_SETS = MAX_MARKERS // MAX_DENSITY
 FacingName = Literal["N", "NE", "SE", "S", "SW", "NW"]
 Edge = Literal["north", "east", "south", "west"]
 Captain = Literal["J", "Q", "K"]
+FlawName = Literal[
+    "tends_to_explode", "torpedo_jams", "simply_mediocre", "blind_spot", "shield_flaw", "engine_imbalance",
+    "faulty_sensors", "poor_fire_control",
+]  # fmt: skip
+FlawSide = Annotated[Literal[0, 1, 2, 3, 4, 5, "left", "right"], BeforeValidator(is_whole)]
+
+TURN_LIMITS = {"crossing": 40, "battle": 20, "convoy": 40}
+"""Turns after which a game of each mode ends, if the file does not say."""
 
 
 def _as_list(value: Any) -> Any:
@@ -92,9 +98,36 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class ShipEntry(_Part):
-    """One ship."""
+PowerDice = Annotated[
+    list[Die],
+    BeforeValidator(_as_dice, json_schema_input_type=str | list[str | int]),
+    AfterValidator(_three_sorted),
+]
 
+
+class ShipClass(_Part):
+    """What ships of one class share."""
+
+    dice: PowerDice | None = Field(
+        None, description="POW-1: its three power dice out of d4 d6 d8 d10 d12 d20, such as d6 d8 d10"
+    )
+    slowness: int | None = Field(None, ge=1, le=20, description="MOV-1: pips per hex")
+    hull: int | None = Field(None, ge=1, le=1000, description="hull points")
+    lasers: int = Field(0, ge=0, le=20, description="CON-2, FIR-6: number of lasers")
+    volleys: int = Field(1, ge=0, le=6, description="FIR-4: phaser volleys")
+    torpedoes: bool = Field(False, description="FIR-5: whether it has torpedoes")
+    flaw: FlawName | None = Field(None, description="section 9: what is wrong with ships of this class")
+    flaw_side: FlawSide | None = Field(
+        None,
+        description="COR-23: where a blind_spot or shield_flaw is, in facings clockwise from the nose, or the way an "
+        "engine_imbalance slips",
+    )
+
+
+class ShipEntry(ShipClass):
+    """One ship: of a class, or with attributes of its own."""
+
+    ship_class: str | None = Field(None, alias="class", description="its class, a name under classes")
     hex: Hex = Field(description="MAP-6: where it starts, CCRR counted from 1")
     facing: Annotated[
         list[FacingName],
@@ -103,16 +136,7 @@ class ShipEntry(_Part):
         Field(min_length=1),
     ] = Field(description="MAP-2: the hexside it faces; of a list one is diced, each as likely")
     flagship: bool = Field(False, description="SHIP-1: whether it is the flagship")
-    dice: Annotated[
-        list[Die],
-        BeforeValidator(_as_dice, json_schema_input_type=str | list[str | int]),
-        AfterValidator(_three_sorted),
-    ] = Field(description="POW-1: its three power dice out of d4 d6 d8 d10 d12 d20, such as d6 d8 d10")
-    slowness: int = Field(ge=1, le=20, description="MOV-1: pips per hex")
-    hull: int = Field(ge=1, le=1000, description="hull points")
-    lasers: int = Field(0, ge=0, le=20, description="CON-2, FIR-6: number of lasers")
-    volleys: int = Field(1, ge=0, le=6, description="FIR-4: phaser volleys")
-    torpedoes: bool = Field(False, description="FIR-5: whether it has torpedoes")
+    convoy: bool = Field(False, description="WIN-3: whether it is to be brought across")
     crew: Annotated[
         list[Annotated[int, Field(ge=2, le=10)]],
         BeforeValidator(_as_ranks, json_schema_input_type=str | int | list[int]),
@@ -123,6 +147,12 @@ class ShipEntry(_Part):
         BeforeValidator(_as_captain, json_schema_input_type=str | list[Captain]),
         AfterValidator(_no_twice),
     ] = Field([], description="SHIP-2: ranks out of J, Q, K a lesser captain manoeuvres on, such as 'JQ'")
+
+    def turned(self, width: int, height: int) -> ShipEntry:
+        """The same ship on the board turned by half a turn (MAP-1)."""
+        at = half_turn(width, height, *parse_label(self.hex))
+        facings = [Facing(int(opposite(Facing[name]))).name for name in self.facing]
+        return self.model_copy(update={"hex": label(*at), "facing": facings})
 
 
 class MarkerEntry(_Part):
@@ -178,20 +208,36 @@ class Scenario(_Part):
 
     name: str = Field(min_length=1, max_length=60, description="the scenario's name")
     description: str = Field("", description="what it is about")
-    mode: Literal["crossing", "battle"] = Field("crossing", description="section 8: what the game is about")
+    mode: Literal["crossing", "battle", "convoy"] = Field("crossing", description="section 8: what the game is about")
     map: Annotated[str, AfterValidator(_check_map)] = Field(
         description="MAP-1: columns, an even number, times hexes of a column, such as 30x20",
         json_schema_extra={"pattern": f"^{_MAP}$"},
     )
-    goal: Annotated[
-        list[Edge],
-        BeforeValidator(_as_list, json_schema_input_type=Edge | list[Edge]),
-        AfterValidator(_no_twice),
-        Field(min_length=1),
-    ] = Field(description="WIN-2: the edge, or edges, to leave by")
-    rules: RuleSet = Field(RuleSet(), description="section 12: changes from the usual rules, turn_limit among them")
+    goal: (
+        Annotated[
+            list[Edge],
+            BeforeValidator(_as_list, json_schema_input_type=Edge | list[Edge]),
+            AfterValidator(_no_twice),
+            Field(min_length=1),
+        ]
+        | None
+    ) = Field(None, description="WIN-2, WIN-3: the edge, or edges, to leave by; a battle needs none")
+    rules: RuleSet = Field(
+        RuleSet(),
+        description="section 12: changes from the usual rules; what is left out of turn_limit is 20 in a battle, else "
+        "40, and of countdown_to_doom false in a crossing, else true",
+    )
+    classes: dict[Annotated[str, AfterValidator(_check_name)], ShipClass] = Field(
+        {},
+        description="ship classes by name",
+        json_schema_extra={"propertyNames": {"pattern": f"^{_NAME}$"}},
+    )
     ships: list[ShipEntry] = Field(
-        min_length=1, max_length=MAX_SHIPS, description="the ships, one of them the flagship"
+        min_length=1, max_length=MAX_SHIPS, description="the ships of seat 0, one of them the flagship"
+    )
+    enemies: list[ShipEntry] = Field([], max_length=MAX_SHIPS, description="the ships of seat 1, one its flagship")
+    mirror: bool = Field(
+        False, description="COR-7: whether the enemies are the same ships, on the board turned by half a turn"
     )
     fields: dict[Annotated[str, AfterValidator(_check_name)], FieldEntry] = Field(
         min_length=1,
@@ -206,65 +252,23 @@ class Scenario(_Part):
         return _map_size(self.map)
 
     @property
+    def rule_set(self) -> RuleSet:
+        """The rules of section 12: what the file says, else what is usual in its mode."""
+        usual = {"turn_limit": TURN_LIMITS[self.mode], "countdown_to_doom": self.mode != "crossing"}
+        unsaid = usual.keys() - self.rules.model_fields_set
+        return self.rules.model_copy(update={name: usual[name] for name in unsaid})
+
+    @property
+    def sides(self) -> tuple[list[ShipEntry], list[ShipEntry]]:
+        """The ships of seat 0 and of seat 1."""
+        enemies = [ship.turned(*self.size) for ship in self.ships] if self.mirror else self.enemies
+        return self.ships, enemies
+
+    def class_of(self, ship: ShipEntry) -> ShipClass:
+        """The attributes of a ship: those of its class, or its own."""
+        return ship if ship.ship_class is None else self.classes[ship.ship_class]
+
+    @property
     def usual_field(self) -> str:
         """Name of the field that is meant when none is named."""
         return self.default_field or next(iter(self.fields))
-
-
-def problems(scenario: Scenario) -> Iterator[tuple[Where, str]]:
-    """What is wrong with a scenario whose every value is in its range: key paths, and words that follow them."""
-    if scenario.mode == "battle":
-        yield ("mode",), "is 'battle', not played by this version: want crossing"
-    if scenario.rules.countdown_to_doom:
-        yield ("rules", "countdown_to_doom"), "is true, not played by this version: want false (DOOM-1)"
-    if scenario.default_field is None and len(scenario.fields) > 1:
-        yield ("default_field",), f"is missing: want one of {', '.join(scenario.fields)}"
-    elif scenario.usual_field not in scenario.fields:
-        yield ("default_field",), f"is {scenario.default_field!r}: want one of {', '.join(scenario.fields)}"
-    yield from _flagship_problems(scenario.ships)
-    taken: dict[str, Where] = {}
-    for number, ship in enumerate(scenario.ships):
-        yield from _hex_problems(scenario, ("ships", number), ship.hex, taken)
-    for name, field in scenario.fields.items():
-        yield from _field_problems(("fields", name), field)
-        also_taken = dict(taken)
-        for number, marker in enumerate(field.markers):
-            yield from _hex_problems(scenario, ("fields", name, "markers", number), marker.hex, also_taken)
-
-
-def _flagship_problems(ships: list[ShipEntry]) -> Iterator[tuple[Where, str]]:
-    flagships = [number for number, ship in enumerate(ships) if ship.flagship]
-    if not flagships:
-        yield ("ships",), "has no flagship: want flagship: true for one ship (SHIP-1)"
-    for number in flagships[1:]:
-        yield (
-            ("ships", number, "flagship"),
-            f"is true, and so it is of ships[{flagships[0]}]: want one flagship (SHIP-1)",
-        )
-    for number, ship in enumerate(ships):
-        if ship.flagship and ship.crew:
-            yield ("ships", number, "crew"), f"is {ship.crew}: want none for a flagship (SHIP-3)"
-        if ship.flagship and ship.captain:
-            yield ("ships", number, "captain"), f"is {ship.captain}: want none for a flagship (SHIP-3)"
-        if not ship.flagship and not ship.crew and not ship.captain:
-            yield ("ships", number, "crew"), "is missing: want ranks for a lesser ship, such as '2-4,7' (SHIP-2)"
-
-
-def _hex_problems(scenario: Scenario, where: Where, text: str, taken: dict[str, Where]) -> Iterator[tuple[Where, str]]:
-    width, height = scenario.size
-    where = (*where, "hex")
-    if not on_map(width, height, *parse_label(text)):
-        last = label(width - 1, height - 1 - (width - 1) // 2)
-        yield where, f"is '{text}', off the map: want 0101 to {last} (MAP-6)"
-    elif text in taken:
-        yield where, f"is '{text}', where {spell(taken[text])} stands: want a free hex (MAP-5)"
-    taken.setdefault(text, where[:-1])
-
-
-def _field_problems(where: Where, field: FieldEntry) -> Iterator[tuple[Where, str]]:
-    if field.n_markers > MAX_MARKERS:
-        yield where, f"has {field.n_markers} markers: want at most {MAX_MARKERS}"
-    if field.facing is not None and field.drift == "each":
-        yield (*where, "facing"), f"is {field.facing!r} with drift: each: want drift: same, or no facing (SET-2)"
-    if field.facing is not None and not field.sets:
-        yield (*where, "facing"), f"is {field.facing!r} without sets: want sets, or a facing for each marker (SET-2)"

@@ -5,7 +5,7 @@ A scenario is a YAML file: one that is shipped, by its name, or any other, by it
 
 >>> from fc_env import scenarios
 >>> scenarios.names()
-['crossing', 'tiny']
+['ambush', 'battle', 'convoy', 'crossing', 'duel', 'skirmish', 'tiny']
 >>> setups = scenarios.load("crossing", field="dense", rules={"jokers": 0})
 
 ``python -m fc_env.scenarios check FILE ...`` says what is wrong with files; ``python -m fc_env.scenarios schema``
@@ -30,8 +30,23 @@ from fc_env.hexgrid import DIRECTIONS, parse_label
 from fc_env.jit import kernel_view
 from fc_env.rules import setup as laying
 from fc_env.ruleset import RuleSet, to_record
-from fc_env.scenario_file import EDGES, FieldEntry, MarkerEntry, Scenario, ShipEntry, problems
-from fc_env.state import JACK, KING, MAX_DENSITY, MAX_MARKERS, QUEEN, SEATS, Facing, Mode, Phase, Status
+from fc_env.scenario_checks import problems
+from fc_env.scenario_file import EDGES, FieldEntry, MarkerEntry, Scenario, ShipClass, ShipEntry
+from fc_env.state import (
+    JACK,
+    KING,
+    MAX_DENSITY,
+    MAX_MARKERS,
+    MAX_SHIPS,
+    QUEEN,
+    SEATS,
+    Facing,
+    Flaw,
+    Mode,
+    Phase,
+    Slip,
+    Status,
+)
 from fc_env.strict_yaml import Document, did_you_mean, parse, read, validate
 
 _DATA = resources.files("fc_env") / "data"
@@ -111,17 +126,20 @@ def _setup(said: Scenario, field: FieldEntry) -> np.ndarray:
     setups = np.zeros(1, laying.SETUP)
     setup = setups[0]
     game = setup["game"]
-    game["rules"] = to_record(said.rules)
-    game["mode"] = Mode.CROSSING
-    game["goal"] = sum(EDGES[edge] for edge in said.goal)
+    game["rules"] = to_record(said.rule_set)
+    game["mode"] = Mode[said.mode.upper()]
+    game["goal"] = sum(EDGES[edge] for edge in said.goal or ())
     game["width"], game["height"] = said.size
     game["side_token"] = range(SEATS)
     game["turn"], game["phase"], game["card"], game["asked"] = 1, Phase.POWER, -1, -1
-    game["n_ships"][0] = len(said.ships)
-    for index, entry in enumerate(said.ships):
-        _fill_ship(game["ships"][0, index], entry, token=index)
-        if len(entry.facing) > 1:
-            setup["facing_choices"][0, index] = sum(1 << Facing[facing] for facing in entry.facing)
+    for seat, side in enumerate(said.sides):
+        game["n_ships"][seat] = len(side)
+        for index, entry in enumerate(side):
+            ship = game["ships"][seat, index]
+            ship["token"] = seat * MAX_SHIPS + index
+            _fill_ship(ship, entry, said.class_of(entry))
+            if len(entry.facing) > 1:
+                setup["facing_choices"][seat, index] = sum(1 << Facing[facing] for facing in entry.facing)
     game["n_markers"] = field.n_markers
     for index, marker in enumerate(field.markers):
         _fill_marker(game["markers"][index], marker)
@@ -134,14 +152,16 @@ def _setup(said: Scenario, field: FieldEntry) -> np.ndarray:
     return setups
 
 
-def _fill_ship(ship: np.ndarray, entry: ShipEntry, token: int) -> None:
+def _fill_ship(ship: np.ndarray, entry: ShipEntry, of_class: ShipClass) -> None:
     ship["status"] = Status.IN_PLAY
-    ship["token"] = token
-    ship["flagship"] = entry.flagship
-    ship["power_dice"] = entry.dice
-    ship["slowness"], ship["volleys"], ship["torpedoes"] = entry.slowness, entry.volleys, entry.torpedoes
-    ship["lasers"] = entry.lasers
-    ship["hull"] = ship["full_hull"] = entry.hull
+    ship["flagship"], ship["convoy"] = entry.flagship, entry.convoy
+    ship["power_dice"] = of_class.dice
+    ship["slowness"], ship["volleys"], ship["torpedoes"] = of_class.slowness, of_class.volleys, of_class.torpedoes
+    ship["lasers"] = of_class.lasers
+    ship["hull"] = ship["full_hull"] = of_class.hull
+    side = of_class.flaw_side
+    ship["flaw"] = Flaw[of_class.flaw.upper()] if of_class.flaw else Flaw.NONE
+    ship["flaw_side"] = Slip[side.upper()] if isinstance(side, str) else side or 0
     ship["crew"] = sum(1 << rank for rank in entry.crew)
     ship["captain"] = sum(1 << _RANK[rank] for rank in entry.captain)
     ship["q"], ship["r"] = parse_label(entry.hex)
@@ -158,7 +178,7 @@ def _checked_setup(document: Document, said: Scenario, name: str) -> np.ndarray:
     field = said.fields[name]
     setups = _setup(said, field)
     where = ("fields", name)
-    if said.rules.first_drift_safe:
+    if said.rule_set.first_drift_safe:
         found = [
             f"{document.at((*where, 'markers', index))} could move up to {reach} hexes and touch a ship in the first "
             "drift (SET-4): want it further away, or rules.first_drift_safe: false"

@@ -278,7 +278,7 @@ def _problem(document: Document, model: type[BaseModel], one: dict[str, Any]) ->
     where, value = _where(document.data, one)
     at = document.at(where)
     if one["type"] == "extra_forbidden":
-        known = list(_type_at(model, where[:-1])[0].model_fields)
+        known = list(_keys_of(_type_at(model, where[:-1])[0]))
         return f"{at} is not a key: {did_you_mean(str(where[-1]), known)}keys are {', '.join(known)}"
     _, field = _type_at(model, where)
     meaning = f" ({field.description})" if field is not None and field.description else ""
@@ -309,11 +309,16 @@ def _type_at(model: type[BaseModel], where: Where) -> tuple[Any, FieldInfo | Non
     for part in where:
         annotation = _bare(annotation)
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-            nearest = annotation.model_fields.get(str(part))
+            nearest = _keys_of(annotation).get(str(part))
             annotation = nearest.annotation if nearest else Any
         elif get_origin(annotation) in (list, dict):
             annotation = get_args(annotation)[-1]
     return _bare(annotation), nearest
+
+
+def _keys_of(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    """The fields of a model by their keys in a document."""
+    return {field.alias or name: field for name, field in model.model_fields.items()}
 
 
 def _bare(annotation: Any) -> Any:

@@ -31,10 +31,9 @@ REFUSED = {
     "unknown goal": (("goal: east", "goal: up"), 3, "goal is 'up': want 'north', 'east', 'south' or 'west'"),
     "goal twice": (("goal: east", "goal: [east, east]"), 3, "goal is ['east', 'east']: want each only once"),
     "empty goal": (("goal: east", "goal: []"), 3, "goal is []: want a length of at least 1"),
-    "battle": (("goal: east", "goal: east\nmode: battle"), 4, "mode is 'battle', not played by this version"),
-    "unknown mode": (("goal: east", "goal: east\nmode: race"), 4, "mode is 'race': want 'crossing' or 'battle'"),
-    "doom": (
-        ("turn_limit: 9", "countdown_to_doom: true"), 5, "rules.countdown_to_doom is true, not played by this version"),
+    "unknown mode": (
+        ("goal: east", "goal: east\nmode: race"), 4, "mode is 'race': want 'crossing', 'battle' or 'convoy'"),
+    "doom": (("turn_limit: 9", "countdown_to_doom: 1"), 5, "rules.countdown_to_doom is 1: want true or false"),
     "die not of the ladder": (("turn_limit: 9", "drift_die: 7"), 5, "rules.drift_die is 7: want 4, 6, 8, 10, 12 or 20"),
     "die as float": (("turn_limit: 9", "drift_die: 6.0"), 5, "rules.drift_die is 6.0: want an integer"),
     "no ships": (("ships:\n", "ships: []\nnone:\n"), 6, "ships is []: want a length of at least 1"),
@@ -82,7 +81,7 @@ REFUSED = {
         ("fields:\n", LESSER.replace("    crew: 2-4,7\n    captain: JQ\n", "") + "fields:\n"), 13,
         "ships[1].crew is missing: want ranks for a lesser ship"),
     "two flagships": (("fields:\n", FLAGSHIP_TWICE + "fields:\n"), 18,
-                      "ships[1].flagship is true, and so it is of ships[0]: want one flagship (SHIP-1)"),
+                      "ships[1].flagship is true, and so it is of ships[0]: want one flagship a side (SHIP-1)"),
     "two ships in one hex": (("fields:\n", LESSER.replace("0105", "0103") + "fields:\n"), 13,
                              "ships[1].hex is '0103', where ships[0] stands: want a free hex (MAP-5)"),
     "seven ships": (("fields:\n", LESSER * 6 + "fields:\n"), 6, "ships is a list of 7: want a length of at most 6"),
@@ -147,15 +146,20 @@ def test_every_field_of_a_file_is_checked(write):
 
 
 def test_all_problems_are_named_at_once(write):
-    lines = refusal(
-        write(("hull: 10", "hull: 0"), ("8x6", "7x6"), ("facing: NE", "facing: E"), ("goal: east", "goals: x"))
-    )
+    changes = ("8x6", "7x6"), ("goal: east", "goal: up"), ("hull: 10", "hull: 0"), ("facing: NE", "facing: E")
+    lines = refusal(write(*changes, ("turn_limit", "turnlimit")))
+    wrong = ["2: map", "3: goal", "5: rules.turnlimit", "8: ships[0].facing", "12: ships[0].hull"]
+    assert sorted(line.split(" is ")[0] for line in lines) == sorted(wrong)
+
+
+def test_all_problems_of_values_that_are_each_in_their_range_are_named_at_once(write):
+    changes = (("goal: east\n", ""), ("flagship: true", "crew: 2-4"), ('"0103"', '"0907"'), ("    slowness: 2\n", ""))
+    lines = refusal(write(*changes))
     assert [line.split(" is ")[0] for line in lines] == [
-        "2: map",
         "1: goal",
-        "8: ships[0].facing",
-        "12: ships[0].hull",
-        "3: goals",
+        "6: ships[0].slowness",
+        "5: ships has no flagship: want flagship: true for one ship (SHIP-1)",
+        "6: ships[0].hex",
     ]
 
 
