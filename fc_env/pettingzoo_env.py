@@ -40,7 +40,7 @@ def env(*arguments: Any, **named: Any) -> AECEnv:
     return wrappers.OrderEnforcingWrapper(raw_env(*arguments, **named))
 
 
-class raw_env(AECEnv):  # noqa: N801  # the library's own name for it
+class raw_env(AECEnv):
     """A game between captains, or of one, as a game for agents ``seat_0`` and ``seat_1``.
 
     ## Action space
@@ -52,8 +52,8 @@ class raw_env(AECEnv):  # noqa: N801  # the library's own name for it
     (``observe``); ``action_mask``, int8 (32,), all 0 for an agent that may not act.
 
     ## Rewards
-    At the end as of ``fc_env.reward.result``: a win is +1, a loss -1, a draw 0. Further terms of ``reward`` run from one
-    of the agent's own decisions to the next, and are given when it is asked again.
+    At the end as of ``fc_env.reward.result``: a win is +1, a loss -1, a draw 0. Further terms of ``reward`` run from
+    one of the agent's own decisions to the next, and are given when it is asked again.
 
     ## Episode end
     All agents are terminated when the game ends, or all truncated after ``max_cycles`` decisions. Each then takes one
