@@ -71,7 +71,7 @@ SHIP: tuple[Slot, ...] = (
     Slot("slowness", 1, 0, 5, "quarter pips", "pips per hex (MOV-1)"),
     Slot("volleys", 1, 0, 4, "thirds", "phaser volleys"),
     Slot("torpedoes", 1, 0, 1, "flag", "has torpedoes"),
-    Slot("lasers", 1, 0, 4, "thirds", "lasers"),
+    Slot("lasers", 1, 0, 7, "thirds", "lasers"),
     Slot("crew", 9, 0, 1, "flag", "ranks it acts on (SHIP-2)", _RANKS[:9]),
     Slot("captain", 3, 0, 1, "flag", "ranks its captain manoeuvres on", ("J", "Q", "K")),
     Slot("flaw", len(Flaw) - 1, 0, 1, "flag", "what is wrong with it (section 9)",

@@ -52,6 +52,7 @@ def half_turned(games: np.ndarray) -> np.ndarray:
         turned[name] = games[name][:, ::-1]
     for name in ("actor", "first"):
         turned[name] = 1 - games[name]
+    turned["goal"] = (games["goal"] << 2 | games["goal"] >> 2) & 15  # north and south, east and west
     for name in ("ships", "markers"):
         pieces = turned[name]
         real = (pieces["status"] > 0) if name == "ships" else (pieces["density"] > 0)
