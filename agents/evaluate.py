@@ -8,23 +8,21 @@ both, so differences are taken game by game.
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from scipy.stats import binomtest
 
-from agents.protocol import Agent, make
-from fc_env import engine, scenarios
+from agents import measuring
+from agents.measuring import Interval, prepare, wilson
+from agents.protocol import Agent
+from fc_env import engine
 from fc_env.commandline import Parser, exit_status
 from fc_env.errors import ConfigError
 from fc_env.events import Rule
-from fc_env.files import check_writable, write_text
 from fc_env.observation import Encoder, Layout
 from fc_env.state import Outcome, Phase
 
@@ -48,14 +46,6 @@ class Games:
         """Which games were won by crossing, bool (N,)."""
         won: np.ndarray = self.outcome == Outcome.CROSSED
         return won
-
-
-class Interval(NamedTuple):
-    """A figure with the two ends of its 95% interval."""
-
-    value: float
-    low: float
-    high: float
 
 
 def play(
@@ -102,30 +92,12 @@ def _play_batch(agent: Agent, setups: np.ndarray, seeds: Any, space: str, layout
     )
 
 
-def prepare(name: str, setups: np.ndarray, seed: int = 0) -> tuple[Agent, Layout]:
-    """An agent by name and the layout it sees: a trained one may have room for more pieces than these scenarios have.
-
-    Raises ConfigError.
-    """
-    layout = Layout.of(setups)
-    kind, _, path = name.partition(":")
-    if kind == "ppo" and path:
-        from agents import ppo
-
-        own = ppo.layout_of(path)
-        if all(room >= needed for room, needed in zip(own, layout, strict=True)):
-            return ppo.PPOAgent(path, own, seed=seed), own
-    return make(name, setups, seed), layout
-
-
 # ---- figures
 
 
 def crossing_rate(games: Games) -> Interval:
-    """Share of the games that crossed, with its Wilson interval (Wilson 1927)."""
-    tested = binomtest(int(games.crossed.sum()), len(games.crossed))
-    ends = tested.proportion_ci(confidence_level=0.95, method="wilson")
-    return Interval(float(tested.statistic), float(ends.low), float(ends.high))
+    """Share of the games that crossed, with its Wilson interval."""
+    return wilson(int(games.crossed.sum()), len(games.crossed))
 
 
 def paired_difference(a: Games, b: Games) -> Interval:
@@ -177,7 +149,7 @@ def table(summaries: Sequence[Mapping[str, Any]]) -> str:
         [
             str(one["agent"]),
             f"{one['crossing_rate']:.1%}",
-            "{:.1%} to {:.1%}".format(*one["interval_95"]),
+            measuring.ends(one["interval_95"]),
             f"{one['mean_turns']:.1f}",
             f"{one['mean_hull_lost']:.1f}",
             f"{one['mean_contacts']:.2f}",
@@ -185,15 +157,7 @@ def table(summaries: Sequence[Mapping[str, Any]]) -> str:
         ]
         for one in summaries
     ]
-    widths = [max(len(row[column]) for row in [list(_HEADS), *rows]) for column in range(len(_HEADS))]
-    ruler = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
-    lines = [_line(list(_HEADS), widths), "| " + " | ".join(ruler) + " |", *(_line(row, widths) for row in rows)]
-    return "\n".join(lines)
-
-
-def _line(cells: list[str], widths: list[int]) -> str:
-    first, *rest = zip(cells, widths, strict=True)
-    return "| " + " | ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in rest)]) + " |"
+    return measuring.table(_HEADS, rows)
 
 
 # ---- the command line
@@ -202,13 +166,8 @@ def _line(cells: list[str], widths: list[int]) -> str:
 def _parser() -> Parser:
     parser = Parser("python -m agents.evaluate", "Let agents play the same games and print one table.")
     parser.add_argument("--agents", default="pilot,zigzag", help="names with commas between, such as pilot,ppo:PATH")
-    parser.add_argument("--scenario", default="crossing", help="a scenario's name or path (default: crossing)")
-    parser.add_argument("--field", default=None, help="one of its fields (default: its usual one)")
-    parser.add_argument("--games", type=int, default=1000, help="number of games of each agent (default: 1000)")
-    parser.add_argument("--first-seed", type=int, default=0, help="the first game's seed, others follow (default: 0)")
-    parser.add_argument("--space", choices=("test", "train"), default="test", help="space of the seeds (default: test)")
     parser.add_argument("--against", default=None, help="agent the others are compared with (default: the last)")
-    parser.add_argument("--json", type=Path, default=None, help="write the figures to this file too")
+    measuring.add_options(parser, "crossing", 1000)
     return parser
 
 
@@ -248,17 +207,10 @@ def _run(arguments: Sequence[str] | None) -> None:
         raise ConfigError(f"--agents {given.agents!r}: want different names with commas between")
     if against not in names:
         raise ConfigError(f"--against {against!r}: want one of {', '.join(names)}")
-    if not 1 <= given.games <= 1_000_000:
-        raise ConfigError(f"--games {given.games}: want a number from 1 to 1000000")
-    setups = scenarios.load(given.scenario, given.field)
-    seeds = range(given.first_seed, given.first_seed + given.games)
+    setups, seeds = measuring.chosen_games(given)
     pairs = [(name, against) for name in names if name != against]
-    if given.json is not None:
-        check_writable(given.json)
     figures = report(evaluate(names, setups, seeds, given.space), pairs)
-    print(words(figures))
-    if given.json is not None:
-        write_text(given.json, json.dumps(figures, indent=2, ensure_ascii=False) + "\n")
+    measuring.hand_over(words(figures), figures, given.json)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
