@@ -113,9 +113,8 @@ def _answers(sides: Sides, games: np.ndarray, asked: np.ndarray) -> np.ndarray:
         if len(rows):
             given = np.asarray(agent(observe(games[rows], layout), masks[rows]))
             if given.dtype.kind not in "iu" or given.shape != rows.shape:
-                raise IllegalActionError(
-                    f"the {('first', 'second')[side]} agent gave {given.dtype} {given.shape}: want integers {rows.shape}"
-                )
+                who = ("first", "second")[side]
+                raise IllegalActionError(f"{who} agent gave {given.dtype} {given.shape}: want integers {rows.shape}")
             actions[rows] = given
     return actions
 
