@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from fc_env import scenarios
 from fc_env.errors import ConfigError
+from fc_env.opponents import Opponent
 
 
 class Agent(Protocol):
@@ -47,15 +48,34 @@ def make(name: str, setups: np.ndarray | None = None, seed: int = 0) -> Agent:
     Without ``setups`` it is for the scenario ``crossing``. ``seed`` is for agents that draw lots. Raises ConfigError
     for a name that does not exist, or a model that does not fit.
     """
+    module, argument = _module(name)
+    if setups is None:
+        setups = scenarios.load("crossing")
+    agent: Agent = module.make(setups, argument, seed)
+    return agent
+
+
+def make_opponent(name: str, setups: np.ndarray) -> Opponent:
+    """An agent by name that plays inside an environment, where its lots, if it draws any, follow from the games.
+
+    Raises ConfigError as ``make`` does.
+    """
+    module, argument = _module(name)
+    if hasattr(module, "opponent"):
+        opponent: Opponent = module.opponent(setups, argument)
+        return opponent
+    agent: Agent = module.make(setups, argument, 0)
+    return agent
+
+
+def _module(name: str) -> tuple[Any, str]:
+    """The module of an agent, and what stands behind the colon in its name."""
     kind, _, argument = name.partition(":")
     if kind not in _MODULES:
         close = difflib.get_close_matches(kind, _MODULES, 1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise ConfigError(f"agent {name!r}: want one of {', '.join(_MODULES)} (ppo:PATH){hint}")
-    if setups is None:
-        setups = scenarios.load("crossing")
-    agent: Agent = importlib.import_module(_MODULES[kind]).make(setups, argument, seed)
-    return agent
+    return importlib.import_module(_MODULES[kind]), argument
 
 
 def no_argument(name: str, argument: str) -> None:

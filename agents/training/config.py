@@ -23,6 +23,7 @@ _ROOTS = Path(__file__).resolve().parents[1:3]
 """Folders that may hold ``configs``: this package once installed, and the checkout."""
 
 Width = Annotated[int, Field(ge=1, le=4096)]
+Weight = Annotated[float, Field(ge=0, le=1e6)]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -36,7 +37,14 @@ class TrainConfig(BaseModel):
     scenario: str = Field("crossing", description="scenario, a name or a path")
     fields: list[str] = Field(["dense"], min_length=1, max_length=64, description="fields to train in")
     curriculum: Literal["even", "ladder"] = Field("even", description="fields mixed evenly, or one after the other")
-    curriculum_rate: Share = Field(0.7, description="crossing rate at which a ladder adds its next field")
+    curriculum_rate: Share = Field(0.7, description="success rate at which a ladder adds its next field or opponent")
+    opponents: dict[str, Weight] = Field(
+        {}, max_length=64, description="weights of the agents on the other side; {} where there is none"
+    )
+    opponent_curriculum: Literal["weights", "ladder"] = Field(
+        "weights", description="opponents drawn by their weights, or one after the other"
+    )
+    seat: Literal[0, 1, "random"] = Field(0, description="the learner's seat in battles; random: drawn for each game")
     seed: int = Field(0, ge=0, le=MAX_SEED, description="seed of the run")
     threads: int = Field(2, ge=1, le=256, description="threads of the networks; another number gives other rounding")
 
@@ -65,16 +73,25 @@ class TrainConfig(BaseModel):
 
     checkpoint_every: int = Field(10, ge=1, le=10**6, description="rollouts between checkpoints")
     keep_checkpoints: int = Field(2, ge=1, le=1000, description="newest checkpoints that are kept")
-    evaluation_games: int = Field(1000, ge=0, le=10**6, description="held-out games of each agent; 0: no evaluation")
+    evaluation_games: int = Field(
+        1000, ge=0, le=10**6, description="held-out games of each agent, in battles seeds of two games; 0: none"
+    )
     evaluation_fields: list[str] = Field(["dense"], max_length=64, description="fields to evaluate in, a table each")
     evaluation_agents: list[str] = Field(
-        ["pilot", "zigzag", "drifter", "random"], max_length=64, description="agents to compare the trained one with"
+        ["pilot", "zigzag", "drifter", "random"],
+        max_length=64,
+        description="agents to compare the trained one with, or to match it against",
     )
 
     @property
     def rollout(self) -> int:
         """Decisions in one rollout."""
         return self.n_envs * self.n_steps
+
+    @property
+    def success(self) -> str:
+        """What the share of successes is called: in battles games are won, else they are crossed."""
+        return "win rate" if self.opponents else "crossing rate"
 
 
 def problems(config: TrainConfig) -> Iterator[tuple[Where, str]]:
@@ -97,23 +114,43 @@ def problems(config: TrainConfig) -> Iterator[tuple[Where, str]]:
                 hint = did_you_mean(field, known)
                 yield (key, place), f"is {field!r}: {hint}want one of {', '.join(known)}, fields of {config.scenario}"
     yield from _problems_of_agents(config, known)
+    yield from _problems_of_sides(config, known)
 
 
 def _problems_of_agents(config: TrainConfig, known: Sequence[str]) -> Iterator[tuple[Where, str]]:
     """Agents that do not exist, or cannot be made for the first field: better found now than after the training."""
-    from agents import evaluate, names
+    from agents import make_opponent, measuring, names
 
-    field = (config.evaluation_fields or config.fields)[0]
-    setups = scenarios.load(config.scenario, field) if field in known else None
-    for place, agent in enumerate(config.evaluation_agents):
-        if agent.partition(":")[0] not in names():
-            hint = did_you_mean(agent, names())
-            yield ("evaluation_agents", place), f"is {agent!r}: {hint}want one of {', '.join(names())}"
-        elif setups is not None:
-            try:
-                evaluate.prepare(agent, setups)
-            except ConfigError as refused:
-                yield ("evaluation_agents", place), f"is {agent!r}, which cannot be made: {refused}"
+    makers = (("evaluation_agents", config.evaluation_fields, measuring.prepare),
+              ("opponents", config.fields, make_opponent))  # fmt: skip
+    for key, fields, maker in makers:
+        field = (fields or config.fields)[0]
+        setups = scenarios.load(config.scenario, field) if field in known else None
+        for place, agent in enumerate(getattr(config, key)):
+            where: Where = (key, agent if key == "opponents" else place)
+            if agent.partition(":")[0] not in names():
+                yield where, f"is {agent!r}: {did_you_mean(agent, names())}want one of {', '.join(names())}"
+            elif setups is not None:
+                try:
+                    maker(agent, setups)
+                except ConfigError as refused:
+                    yield where, f"is {agent!r}, which cannot be made: {refused}"
+
+
+def _problems_of_sides(config: TrainConfig, known: Sequence[str]) -> Iterator[tuple[Where, str]]:
+    """Opponents where there is no other side, or none where there is one."""
+    if config.fields[0] not in known:
+        return
+    two_sides = bool(scenarios.load(config.scenario, config.fields[0])["game"]["n_ships"].all())
+    if two_sides and not sum(config.opponents.values()) > 0:
+        yield (
+            ("opponents",),
+            f"is {config.opponents}: want an agent of weight above 0, since {config.scenario} has two sides",
+        )
+    if config.opponents and not two_sides:
+        yield ("opponents",), f"is {config.opponents}: want {{}}, since {config.scenario} has one side"
+    if config.seat != 0 and not two_sides:
+        yield ("seat",), f"is {config.seat!r}: want 0, since {config.scenario} has one side"
 
 
 def find(path: str) -> Path:

@@ -1,4 +1,4 @@
-"""Which of a run's fields the next game is laid in."""
+"""Which of a run's fields the next game is laid in, and against which of its opponents."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from fc_env.curriculum import RECENT_GAMES, Curriculum, Progress
 
 
 def ladder(rate: float) -> Curriculum:
-    """Fields one after the other: the next joins when the recent crossing rate of the one before has reached ``rate``.
+    """One after the other: the next joins when the recent success rate with the one before has reached ``rate``.
 
-    Half of the games are in the newest field, the others are spread evenly over those before.
+    Half of the games are with the newest, the others are spread evenly over those before.
     """
 
     def choose(progress: Progress) -> np.ndarray:
-        ready = (progress.games >= RECENT_GAMES) & (progress.crossing_rate >= rate)
+        ready = (progress.games >= RECENT_GAMES) & (progress.win_rate >= rate)
         newest = int(np.argmin(ready[:-1])) if not ready[:-1].all() else len(ready) - 1
         chances = np.zeros(len(ready))
         chances[newest] = 1.0

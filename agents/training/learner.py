@@ -23,7 +23,7 @@ from agents.training.checkpoints import Snapshot
 from agents.training.config import TrainConfig
 
 RECENT_GAMES = 1000
-"""Games that the recent crossing rate looks back on."""
+"""Games that the recent success rate looks back on."""
 
 
 class GamesSeen(BaseCallback):
@@ -38,6 +38,7 @@ class GamesSeen(BaseCallback):
     def begin(self) -> None:
         """A new rollout begins."""
         self.outcomes: dict[str, int] = {}
+        self.successes = 0
         self.returns: list[float] = []
         self.lengths: list[int] = []
         self.on_step_taken: Any = None
@@ -49,15 +50,16 @@ class GamesSeen(BaseCallback):
             self.outcomes[info["outcome"]] = self.outcomes.get(info["outcome"], 0) + 1
             self.returns.append(info["episode"]["r"])
             self.lengths.append(info["episode"]["l"])
-            self.recent.append(info["outcome"] == "crossed")
+            self.successes += info["is_success"]
+            self.recent.append(info["is_success"])
             self.games += 1
         if self.on_step_taken is not None:
             self.on_step_taken()
         return True
 
     @property
-    def crossing_rate(self) -> float | None:
-        """Share of the recent games that crossed, None before the first has ended."""
+    def success_rate(self) -> float | None:
+        """Share of the recent games that were crossed or won, None before the first has ended."""
         return sum(self.recent) / len(self.recent) if self.recent else None
 
 
@@ -149,13 +151,12 @@ class Learner:
         logged = self.model.logger.name_to_value
         seen = self.seen
         games = len(seen.lengths)
-        rate = seen.crossing_rate
         figures: dict[str, Any] = {
             "rollout": self.rollouts,
             "steps": self.steps,
             "games": games,
-            "crossing_rate": seen.outcomes.get("crossed", 0) / games if games else None,
-            "recent_crossing_rate": rate,
+            "success_rate": seen.successes / games if games else None,
+            "recent_success_rate": seen.success_rate,
             "mean_return": float(np.mean(seen.returns)) if games else None,
             "mean_decisions": float(np.mean(seen.lengths)) if games else None,
             "outcomes": dict(sorted(seen.outcomes.items())),
@@ -200,7 +201,7 @@ class Learner:
             "rollouts": self.rollouts,
             "updates": model._n_updates,
             "games": self.seen.games,
-            "recent": [bool(crossed) for crossed in self.seen.recent],
+            "recent": [bool(success) for success in self.seen.recent],
             "optimiser_groups": [
                 {key: value for key, value in group.items() if key != "params"} for group in optimiser["param_groups"]
             ],

@@ -106,7 +106,7 @@ class Run:
         self.seconds = 0.0
         """Seconds of training so far, those of earlier processes included."""
         self.observation: Any = None
-        """The observation the pilot is trained for, an ``ObservationCard``."""
+        """The observation the agent is trained for, an ``ObservationCard``."""
 
     def go(self) -> int:
         """Train what is left, then evaluate; returns the exit status."""
@@ -131,7 +131,7 @@ class Run:
                     raise KeyboardInterrupt
                 results = report.evaluate_run(self.run, lambda line: print(line, flush=True))
             except KeyboardInterrupt:
-                return self._stopped("stopped while evaluating; the trained pilot is saved. To evaluate it:")
+                return self._stopped("stopped while evaluating; the trained agent is saved. To evaluate it:")
             report.write_model(self.run, learner, self.observation, self.command, results)
             print(report.text(results))
         print(f"model and results: {self.run.path}", flush=True)
@@ -164,7 +164,8 @@ class Run:
         from agents.training.scalars import Scalars
 
         whole = -(-self.config.total_steps // self.config.rollout) * self.config.rollout
-        with Display(whole, learner.steps) as display, Scalars(self.run.path / "tensorboard", learner.steps) as board:
+        display = Display(whole, learner.steps, self.config.success)
+        with display, Scalars(self.run.path / "tensorboard", learner.steps) as board:
             while not learner.done and not self.stop.signal:
                 figures = self._rollout(learner, display)
                 self.run.add_metrics(figures)
@@ -175,7 +176,7 @@ class Run:
 
     def _rollout(self, learner: Learner, display: Display) -> dict[str, Any]:
         begun = time.monotonic()
-        learner.rollout(lambda: display.step(learner.steps, learner.seen.crossing_rate))
+        learner.rollout(lambda: display.step(learner.steps, learner.seen.success_rate))
         took = time.monotonic() - begun
         self.seconds += took
         return {
@@ -191,15 +192,30 @@ class Run:
 
 
 def _environment(config: TrainConfig) -> Any:
+    from agents import make_opponent
     from agents.training.curricula import ladder
+    from fc_env.batch import load_setups
+    from fc_env.opponents import Pool
     from fc_env.reward import RewardConfig
     from fc_env.sb3_env import FleetCaptainVecEnv
 
+    setups = load_setups([(config.scenario, field) for field in config.fields])
+    steps = ladder(config.curriculum_rate)
+    pool = None
+    if config.opponents:
+        players = [make_opponent(name, setups) for name in config.opponents]
+        if config.opponent_curriculum == "ladder":
+            pool = Pool(players, sample=steps)
+        else:
+            pool = Pool(players, weights=list(config.opponents.values()))
+
     return FleetCaptainVecEnv(
-        [(config.scenario, field) for field in config.fields],
+        setups,
         config.n_envs,
         seed=config.seed,
         space="train",
         reward=RewardConfig(shaping=config.shaping, gamma=config.gamma),
-        curriculum=ladder(config.curriculum_rate) if config.curriculum == "ladder" else None,
+        curriculum=steps if config.curriculum == "ladder" else None,
+        opponent=pool,
+        seat=config.seat,
     )

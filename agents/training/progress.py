@@ -26,9 +26,10 @@ def percent(rate: float | None) -> str:
 
 
 class Display:
-    """Steps, rate, time left and crossing rate of one run."""
+    """Steps, rate, time left and success rate of one run; ``success`` is what that rate is called."""
 
-    def __init__(self, total: int, done: int) -> None:
+    def __init__(self, total: int, done: int, success: str) -> None:
+        self._success = success
         self._total, self._first = total, done
         self._begun = self._last_line = time.monotonic()
         self._console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
@@ -51,15 +52,17 @@ class Display:
         """Steps a second of this process."""
         return (steps - self._first) / max(time.monotonic() - self._begun, 1e-9)
 
-    def _words(self, steps: int, crossing_rate: float | None) -> str:
+    def _words(self, steps: int, success_rate: float | None) -> str:
         rate = self.rate(steps)
         left = duration((self._total - steps) / rate) if rate > 0 else "-"
-        return f"{steps:,} of {self._total:,} steps, {rate:,.0f}/s, {left} left, crossing rate {percent(crossing_rate)}"
+        return (
+            f"{steps:,} of {self._total:,} steps, {rate:,.0f}/s, {left} left, {self._success} {percent(success_rate)}"
+        )
 
-    def step(self, steps: int, crossing_rate: float | None) -> None:
+    def step(self, steps: int, success_rate: float | None) -> None:
         """A step of the batch was taken."""
         if self._bar is not None:
-            self._bar.update(self._task, completed=steps, description=self._words(steps, crossing_rate))
+            self._bar.update(self._task, completed=steps, description=self._words(steps, success_rate))
 
     def rollout(self, figures: Mapping[str, Any]) -> None:
         """A rollout is done."""
@@ -67,7 +70,7 @@ class Display:
         last = steps >= self._total
         if self._bar is None and (last or now - self._last_line >= SECONDS_BETWEEN_LINES):
             self._last_line = now
-            self.note(self._words(steps, figures["recent_crossing_rate"]))
+            self.note(self._words(steps, figures["recent_success_rate"]))
 
     def note(self, text: str) -> None:
         """Print a line."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agents import evaluate, ppo, seen
+from agents import evaluate, match, measuring, ppo, seen
 from agents.training.config import TrainConfig
 from agents.training.learner import Learner
 from agents.training.run_folder import RunFolder, json_bytes, versions
@@ -17,7 +17,7 @@ from fc_env import scenarios
 from fc_env.observation import Layout
 
 TRAINED = "trained"
-"""What the run's own pilot is called in the table."""
+"""What the run's own agent is called in the tables."""
 
 
 def write_model(
@@ -52,7 +52,7 @@ def write_model(
 
 
 def write_curve(run: RunFolder) -> None:
-    """Draw the metrics: crossing rate and mean return over steps, as ``learning_curve.png``."""
+    """Draw the metrics: success rate over steps, as ``learning_curve.png``."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -62,12 +62,12 @@ def write_curve(run: RunFolder) -> None:
     axes = figure.subplots()
     steps = [line["steps"] for line in lines]
     for key, label, style in (
-        ("crossing_rate", "games of each rollout", {"color": "tab:blue", "alpha": 0.3}),
-        ("recent_crossing_rate", "last 1,000 games", {"color": "tab:blue"}),
+        ("success_rate", "games of each rollout", {"color": "tab:blue", "alpha": 0.3}),
+        ("recent_success_rate", "last 1,000 games", {"color": "tab:blue"}),
     ):
         rates = [np.nan if line[key] is None else 100 * line[key] for line in lines]
         axes.plot(steps, rates, label=label, **style)
-    axes.set(xlabel="decisions", ylabel="crossing rate in training, %", ylim=(0, 100), title=run.path.name)
+    axes.set(xlabel="decisions", ylabel=f"{run.config.success} in training, %", ylim=(0, 100), title=run.path.name)
     axes.grid(alpha=0.3)
     axes.legend(loc="lower right")
     picture = io.BytesIO()
@@ -82,33 +82,48 @@ def observation_of(config: TrainConfig) -> seen.ObservationCard:
 
 
 def evaluate_run(run: RunFolder, note: Callable[[str], None]) -> list[dict[str, Any]]:
-    """Measure the trained pilot against the others, and write ``results.json`` and ``results.md``."""
+    """Measure the trained agent against the others, and write ``results.json`` and ``results.md``."""
     config = run.config
     results = []
     for field in config.evaluation_fields:
         setups = scenarios.load(config.scenario, field)
-        note(f"evaluating on {config.evaluation_games:,} held-out games of {config.scenario}, field {field} ...")
-        played = {}
-        for name, source in _contestants(config, run):
-            agent, layout = evaluate.prepare(source, setups, seed=0)
-            played[name] = evaluate.play(agent, setups, range(config.evaluation_games), "test", layout)
-        where = {"scenario": config.scenario, "field": field, "space": "test"}
-        pairs = [(TRAINED, name) for name in played if name != TRAINED]
-        results.append({**where, **evaluate.report(played, pairs)})
+        note(f"evaluating on {config.evaluation_games:,} held-out seeds of {config.scenario}, field {field} ...")
+        figures = _matches(run, setups) if config.opponents else _crossings(run, setups)
+        results.append({"scenario": config.scenario, "field": field, "space": "test", **figures})
     run.write("results.json", json_bytes(results))
     run.write("results.md", (text(results) + "\n").encode())
     return results
 
 
-def _contestants(config: TrainConfig, run: RunFolder) -> Sequence[tuple[str, str]]:
-    return [(TRAINED, f"ppo:{run.path}"), *((name, name) for name in config.evaluation_agents)]
+def _crossings(run: RunFolder, setups: np.ndarray) -> dict[str, Any]:
+    """Every agent plays the same games."""
+    played = {}
+    for name, source in [(TRAINED, _model(run)), *((name, name) for name in run.config.evaluation_agents)]:
+        agent, layout = measuring.prepare(source, setups, seed=0)
+        played[name] = evaluate.play(agent, setups, range(run.config.evaluation_games), "test", layout)
+    return evaluate.report(played, [(TRAINED, name) for name in played if name != TRAINED])
+
+
+def _matches(run: RunFolder, setups: np.ndarray) -> dict[str, Any]:
+    """The trained agent plays each of the others, every seed twice."""
+    seeds = range(run.config.evaluation_games)
+    others = run.config.evaluation_agents
+    return {"matches": [match.summary(TRAINED, o, match.match(_model(run), o, setups, seeds, "test")) for o in others]}
+
+
+def _model(run: RunFolder) -> str:
+    return f"ppo:{run.path}"
 
 
 def text(results: Sequence[dict[str, Any]]) -> str:
     """The results as text that is Markdown too."""
     blocks = []
     for one in results:
-        games = one["agents"][0]["games"]
-        lines = [f"{one['scenario']}, field {one['field']}, {games:,} held-out games each:", ""]
-        blocks.append("\n".join([*lines, evaluate.words(one)]))
+        matches = one.get("matches")
+        if matches is None:
+            played, said = f"{one['agents'][0]['games']:,} held-out games each", evaluate.words(one)
+        else:
+            played = f"{matches[0]['seeds'] if matches else 0:,} held-out seeds each, seats swapped"
+            said = match.words(matches)
+        blocks.append(f"{one['scenario']}, field {one['field']}, {played}:\n\n{said}")
     return "\n\n".join(blocks)

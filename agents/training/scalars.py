@@ -9,7 +9,7 @@ from typing import Any
 from torch.utils.tensorboard import SummaryWriter
 
 _GROUPS = {
-    "crossing_rate": "games", "recent_crossing_rate": "games", "mean_return": "games", "mean_decisions": "games",
+    "success_rate": "games", "recent_success_rate": "games", "mean_return": "games", "mean_decisions": "games",
     "steps_per_second": "time",
 }  # fmt: skip
 _LEFT_OUT = ("steps", "rollout", "seconds")
