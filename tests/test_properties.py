@@ -146,7 +146,7 @@ def test_invariants_hold_in_many_drawn_games() -> None:
 
 def test_drawn_games_reach_what_they_are_to_test() -> None:
     """Every ending, every rule that writes events, walls and open edges, both modes, markers that wait."""
-    games, keys = mixed_games(range(1000, 1200 if COMPILED else 1012))
+    games, keys = mixed_games(range(1000, 1500 if COMPILED else 1012))
     waits = 0
     traces = []
     for decision in range(0, 10**6, 20):

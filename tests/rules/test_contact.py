@@ -193,4 +193,4 @@ def test_engine_avoid_hazard_hits_as_the_figure_says(kind, die):
 def test_suffering_is_the_hull_lost():
     game = kernel_view(stated(SHIP).games)[0]
     assert suffer(game, None, 0, 0, 12) == 12 and suffer(game, None, 0, 0, 40) == 18
-    assert game.ships[0, 0].hull == 0
+    assert game["ships"][0, 0]["hull"] == 0

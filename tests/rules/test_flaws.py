@@ -48,11 +48,11 @@ def told(position) -> list[tuple[int, int]]:
 
 @pytest.mark.rule("COR-23")
 def test_modified_rolls_are_at_least_one():
-    game = kernel_view(stated(own("simply_mediocre")).games)[0]
-    plain = kernel_view(stated(own()).games)[0]
-    assert [lowered(game.ships[0, 0], roll) for roll in (1, 2, 3, 10)] == [1, 1, 2, 9]
-    assert [sensed(game.ships[0, 0], roll) for roll in (1, 2, 6)] == [1, 1, 5]
-    assert [lowered(plain.ships[0, 0], roll) for roll in (1, 2)] == [1, 2]
+    mediocre = kernel_view(stated(own("simply_mediocre")).games)["ships"][0, 0, 0]
+    plain = kernel_view(stated(own()).games)["ships"][0, 0, 0]
+    assert [lowered(mediocre, roll) for roll in (1, 2, 3, 10)] == [1, 1, 2, 9]
+    assert [sensed(mediocre, roll) for roll in (1, 2, 6)] == [1, 1, 5]
+    assert [lowered(plain, roll) for roll in (1, 2)] == [1, 2]
 
 
 @pytest.mark.rule("COR-23")
