@@ -163,7 +163,7 @@ MUTANTS: list[tuple[str, Change]] = [
     ("MOV-8", Change("rules.movement", "leave", "ship.status = Status.LEFT", "pass")),
     ("MOV-9", Change("rules.movement", "movement_die", "if avoid_hazard", "if False")),
     ("SET-4", Change("rules.setup", "first_drift_is_safe", "", "return True")),
-    ("WIN-2", Change("rules.victory", "check_leaving", " & game.goal", "")),
+    ("WIN-2", Change("rules.victory", "has_crossed", " & game.goal", "")),
     ("DOOM-1", Change("rules.damage", "suffer", "min(damage, ship.hull)", "damage")),
     ("COR-1", Change("engine", "view", 'seen["seed"] = 0', "pass")),
     ("COR-1", Change("engine", "view", 'theirs["order"][given] = Order.HIDDEN', "pass")),

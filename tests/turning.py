@@ -45,14 +45,16 @@ def turned(games: np.ndarray) -> np.ndarray:
     return other
 
 
-def play(games: np.ndarray, keys: np.ndarray, records: list | None = None) -> list[np.ndarray]:
+def play(games: np.ndarray, keys: np.ndarray) -> list[np.ndarray]:
     """Play a game, GAME (1,), to its end; returns copies of it at its start of each turn, at each decision on a card,
     and at its end.
 
     A side's decisions depend on ``keys`` (an uint64), its ``side_token``, the turn, the phase and how many it has made
     in this phase of this turn, so they are the same whichever seat it has.
     """
-    seen, made, turn = [], {}, 0
+    seen: list[np.ndarray] = []
+    made: dict[tuple[int, int, int], int] = {}
+    turn = 0
     while games["phase"][0] != Phase.OVER:
         if games["turn"][0] != turn or games["phase"][0] in BY_SEAT:
             seen.append(games.copy())
