@@ -120,7 +120,7 @@ def test_every_illegal_action_is_refused_and_changes_nothing() -> None:
 
 @pytest.mark.parametrize(
     "action",
-    [True, np.True_, 1.0, np.float64(1), "1", None, [1], np.array([1]), np.array([[1]]), -1, 26, 2**70, 1 + 0j],
+    [True, np.True_, 1.0, np.float64(1), "1", None, [1], np.array([1]), np.array([[1]]), -1, 32, 2**70, 1 + 0j],
 )
 def test_what_is_no_action_is_refused(action: Any) -> None:
     env = tiny()
@@ -256,13 +256,13 @@ def test_names() -> None:
     assert env.action_name(2) == "power LHM"
     assert env.why_illegal(2) == ""
     assert "legal are 1 (power LMH)" in env.why_illegal(7)
-    for action in (26, -1, "2", True, np.True_, None):
+    for action in (32, -1, "2", True, np.True_, None):
         with pytest.raises(err.IllegalActionError, match="want an integer"):
             env.action_name(action)  # type: ignore[arg-type]
     for action in ("x", None, True, 1.0):
         with pytest.raises(err.IllegalActionError, match="want an integer"):
             env.why_illegal(action)  # type: ignore[arg-type]
-    assert "there are actions 0..25" in env.why_illegal(26)
+    assert "there are actions 0..31" in env.why_illegal(32)
     game = env.game
     assert game.dtype == GAME and game.shape == () and game["phase"] == Phase.POWER
 
@@ -276,9 +276,9 @@ def test_sample_draws_legal_actions() -> None:
         drawn.add(int(env.action_space.sample()))
     assert drawn == set(np.flatnonzero(info["action_mask"]).tolist())
     for kind in (np.int8, np.bool_):
-        assert env.action_space.sample(np.eye(26, dtype=kind)[20]) == 20
+        assert env.action_space.sample(np.eye(32, dtype=kind)[20]) == 20
     assert type(copy.deepcopy(env.action_space)) is gymnasium.spaces.Discrete
-    assert env.action_space == gymnasium.spaces.Discrete(26)
+    assert env.action_space == gymnasium.spaces.Discrete(32)
 
 
 def test_rendering() -> None:

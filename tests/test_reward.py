@@ -90,7 +90,9 @@ def test_only_a_crossing_counts() -> None:
     games = np.repeat(engine.new(scenarios.load("tiny"), [0]), len(Outcome))
     games["outcome"] = list(Outcome)
     games["phase"] = Phase.OVER
-    assert [result(game) for game in kernel_view(games)] == [float(end == Outcome.CROSSED) for end in Outcome]
+    crossed = [float(end == Outcome.CROSSED) for end in Outcome]
+    assert [result(game, 0) for game in kernel_view(games)] == crossed
+    assert not any(result(game, 1) for game in kernel_view(games))
 
 
 def test_a_reward_of_ones_own() -> None:

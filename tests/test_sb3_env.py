@@ -60,7 +60,7 @@ def test_what_the_library_asks() -> None:
     assert isinstance(env, VecEnv)
     env.reset()
     masks = env.action_masks()
-    assert masks.shape == (3, 26) and masks.dtype == np.bool_
+    assert masks.shape == (3, 32) and masks.dtype == np.bool_
     assert is_masking_supported(env)
     assert np.array_equal(get_action_masks(env), masks)
     assert np.array_equal(np.stack(env.env_method("action_masks", indices=[2, 0])), masks[[2, 0]])

@@ -127,7 +127,7 @@ def test_make_vec_takes_the_batch() -> None:
         assert (
             obs.shape[1:] == env.single_observation_space.shape
             and len(obs) == 8
-            and infos["action_mask"].shape == (8, 26)
+            and infos["action_mask"].shape == (8, 32)
         )
         assert (env.unwrapped.games["n_markers"] == 18).all()
 
@@ -186,7 +186,7 @@ def test_one_illegal_action_stops_all(mode: AutoresetMode) -> None:
     _, infos = env.reset(seed=3)
     actions = pick(infos["action_mask"], 0)
     before = digest(env.games), env.action_masks().tobytes()
-    for bad in (25, -1, 26):
+    for bad in (25, -1, 32):
         wrong = actions.copy()
         wrong[1] = bad
         with pytest.raises(err.IllegalActionError, match="game 1"):
