@@ -1,7 +1,8 @@
 """How fast it plays: ``python -m fc_env.bench``, on one core.
 
-Random legal play, with everything a learner needs at each decision: the observation, the action mask, the reward and
-the next game when one ends. Only decisions with two or more choices count; the engine never asks others.
+Random legal play, in battles by both seats, with everything a learner needs at each decision: the observation, the
+action mask, the reward and the next game when one ends. Only decisions with two or more choices count; the engine
+never asks others.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,14 +21,37 @@ import gymnasium as gym
 import numba
 import numpy as np
 
-from fc_env import __version__
+from fc_env import __version__, scenarios
+from fc_env.batch import Batch
 from fc_env.commandline import Parser, exit_status
 from fc_env.jit import COMPILED, jit
 from fc_env.vector_env import FleetCaptainVectorEnv
 
 BATCH = 1024
-FLOORS = {"batch": 300_000, "single": 50_000}
-"""Decisions per second that a machine of today should reach at least."""
+
+
+class Measure(NamedTuple):
+    """What is measured: games of a scenario's field, in a batch or one by one, and a rate to reach at least."""
+
+    scenario: str
+    field: str | None
+    form: str
+    """"batch" or "single" """
+    floor: int
+    """Decisions per second that a machine of today should reach at least; 0 for none."""
+
+    @property
+    def name(self) -> str:
+        """In words."""
+        return " ".join(filter(None, (self.scenario, self.field, self.form)))
+
+
+USUAL = (
+    Measure("crossing", "dense", "batch", 300_000),
+    Measure("crossing", "dense", "single", 50_000),
+    Measure("duel", "standard", "batch", 0),
+    Measure("battle", "standard", "batch", 200_000),
+)
 
 
 class Counts(NamedTuple):
@@ -56,8 +80,42 @@ def pick(masks, draws, actions) -> None:
 
 
 def batch_player(scenario: str, field: str | None, n: int) -> Callable[[float], Counts]:
+    """Plays N games side by side for some seconds, in battles both seats of them."""
+    setups = scenarios.load(scenario, field)
+    return both_seats_player(setups, n) if (setups["game"]["n_ships"] > 0).all() else one_seat_player(setups, n)
+
+
+def both_seats_player(setups: np.ndarray, n: int) -> Callable[[float], Counts]:
+    """Plays with the two-seat batch, as self-play does: whoever has to decide sees, and gets a copy to keep."""
+    batch = Batch(setups, n)
+    rng = np.random.default_rng(0)
+    actions = np.zeros(n, np.int64)
+    batch.reset(0)
+
+    def play(seconds: float) -> Counts:
+        decisions = turns = games = 0
+        before = batch.games["turn"].sum()
+        start = time.perf_counter()
+        while (spent := time.perf_counter() - start) < seconds:
+            pick(batch.masks, rng.random(n), actions)
+            batch.step(actions)
+            decisions += n
+            ended = np.flatnonzero(batch.over)
+            if len(ended):
+                games += len(ended)
+                turns += int(batch.games["turn"][ended].sum())
+                batch.reset(slots=ended)
+                turns -= int(batch.games["turn"][ended].sum())
+            batch.observations.copy()
+        turns += int(batch.games["turn"].sum() - before)
+        return Counts(decisions, turns, games, spent)
+
+    return play
+
+
+def one_seat_player(setups: np.ndarray, n: int) -> Callable[[float], Counts]:
     """Plays with the native vector environment for some seconds. Games that end restart in the same step."""
-    env = FleetCaptainVectorEnv(scenario, n, field, autoreset_mode="SameStep")
+    env = FleetCaptainVectorEnv(num_envs=n, scenarios=setups, autoreset_mode="SameStep")
     rng = np.random.default_rng(0)
     actions = np.zeros(n, np.int64)
     _, first = env.reset(seed=0)
@@ -153,11 +211,13 @@ def machine() -> dict[str, str | int | None]:
 def report(results: dict) -> str:
     """The results as a table for people."""
     lines = [f"{key}: {value}" for key, value in results["machine"].items()]
-    lines += ["", f"{'per second':<18}{'median':>12}{'quartiles':>26}"]
-    for name in ("batch", "single"):
-        for what, rates in results[name].items():
+    lines += ["", f"{'per second':<34}{'median':>12}{'quartiles':>26}{'floor':>12}"]
+    for one in results["measures"]:
+        for what in ("decisions", "turns", "games"):
+            rates = one[f"{what}_per_second"]
             spread = f"{rates['low_quartile']:,} to {rates['high_quartile']:,}"
-            lines.append(f"{name + ' ' + what.split('_')[0]:<18}{rates['median']:>12,}{spread:>26}")
+            floor = f"{one['floor']:,}" if one["floor"] and what == "decisions" else ""
+            lines.append(f"{one['name'] + ' ' + what:<34}{rates['median']:>12,}{spread:>26}{floor:>12}".rstrip())
     return "\n".join(lines)
 
 
@@ -168,20 +228,34 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def measured(one: Measure, rounds: int, seconds: float) -> dict:
+    """The rates of one measure, with its name."""
+    player = batch_player(one.scenario, one.field, BATCH) if one.form == "batch" else single_player(*one[:2])
+    return {**one._asdict(), "name": one.name, **measure(player, rounds, seconds)}
+
+
 def _run(arguments: list[str] | None) -> None:
     parser = Parser("python -m fc_env.bench", (__doc__ or "").splitlines()[0])
-    parser.add_argument("--field", default="dense", help="field of the crossing (default dense)")
+    parser.add_argument("--scenario", help="measure only this scenario, in a batch and single")
+    parser.add_argument("--field", help="its field (default: its usual one)")
     parser.add_argument("--rounds", type=positive, default=7, help="rounds of each measure, from 5 unless --quick")
     parser.add_argument("--quick", action="store_true", help="short rounds, to see that it works")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     given = parser.parse_args(arguments)
     if given.rounds < 5 and not given.quick:
         parser.error(f"argument --rounds: {given.rounds}: want 5 or more, or --quick")
+    if given.field is not None and given.scenario is None:
+        parser.error(f"argument --field: {given.field}: want --scenario too")
+    wanted: Sequence[Measure] = USUAL
+    if given.scenario is not None:
+        wanted = [Measure(given.scenario, given.field, form, 0) for form in ("batch", "single")]
     seconds = 0.05 if given.quick else 1.0
-    results: dict = {"scenario": "crossing", "field": given.field, "batch_size": BATCH, "rounds": given.rounds}
-    results["machine"] = machine()
-    results["batch"] = measure(batch_player("crossing", given.field, BATCH), given.rounds, seconds)
-    results["single"] = measure(single_player("crossing", given.field), given.rounds, seconds)
+    results = {
+        "batch_size": BATCH,
+        "rounds": given.rounds,
+        "machine": machine(),
+        "measures": [measured(one, given.rounds, seconds) for one in wanted],
+    }
     print(json.dumps(results, indent=2) if given.json else report(results))
 
 

@@ -34,20 +34,23 @@ def test_what_is_counted(player) -> None:
 
 
 def test_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert bench.main(["--quick", "--json", "--rounds", "1", "--field", "open"]) == 0
+    assert bench.main(["--quick", "--json", "--rounds", "1"]) == 0
     results = json.loads(capsys.readouterr().out)
-    assert results["field"] == "open" and results["machine"]["cores"] >= 1
-    for name in bench.FLOORS:
-        rates = results[name]["decisions_per_second"]
+    assert results["machine"]["cores"] >= 1 and len(results["measures"]) == len(bench.USUAL)
+    for one, measure in zip(results["measures"], bench.USUAL, strict=True):
+        rates = one["decisions_per_second"]
+        assert one["name"] == measure.name and one["floor"] == measure.floor
         assert 0 < rates["low_quartile"] <= rates["median"] <= rates["high_quartile"]
-    assert bench.main(["--quick", "--rounds", "1"]) == 0
-    assert "batch decisions" in capsys.readouterr().out
+    assert bench.main(["--quick", "--rounds", "1", "--scenario", "tiny"]) == 0
+    printed = capsys.readouterr().out
+    assert "tiny batch decisions" in printed and "tiny single games" in printed
 
 
 def test_bad_input_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str]) -> None:
-    assert bench.main(["--quick", "--field", "no such"]) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1 and "no such" in error
+    for wrong in (["--scenario", "crossing", "--field", "no such"], ["--field", "dense"], ["--scenario", "no such"]):
+        assert bench.main(["--quick", *wrong]) == 2
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1 and wrong[-1] in error
     for wrong in (["--rounds", "0"], ["--rounds", "3"], ["--rounds", "x"], ["--sounds"]):
         assert bench.main(wrong) == 2
         error = capsys.readouterr().err
