@@ -14,7 +14,7 @@ from fc_env.hexgrid import DIRECTIONS, DQ, DR
 from fc_env.observation import Layout
 from fc_env.rules.cards import RANKS_OF_A_SUIT, SUITED_CARDS
 from fc_env.rules.power import DICE_OF_WAYS, WAYS
-from fc_env.state import ASKING, MAX_SHIPS, SEATS, Flaw, Order, Phase, Slip
+from fc_env.state import ASKING, MAX_SHIPS, SEATS, Flaw, Order, Phase, Slip, Status
 
 _PHASES = np.array([*ASKING, Phase.OVER])
 _COLOUR_SUITS = ((0, 1), (2, 3))  # clubs and spades are black, hearts and diamonds red
@@ -38,6 +38,7 @@ class Decoder:
                 raise ScenarioError(f"scenarios that differ in their {field} cannot be decoded together: want one")
         self._template = games[0].copy()
         self._template["n_markers"] = 0
+        self._template["ships"] = 0
 
     def __call__(self, flat: np.ndarray) -> np.ndarray:
         """Positions, GAME (N,), of observations, float32 (N, D)."""
@@ -95,6 +96,7 @@ class Decoder:
             slip = np.where(row["slips_right"][:, 0] > 0.5, Slip.RIGHT, Slip.LEFT)
             ship["flaw_side"] = np.where(imbalanced, slip, _whole(row["flaw_side"][:, 0] * DIRECTIONS))
             ship["status"] = row["status"].argmax(axis=1)
+            ship["token"] = np.where(ship["status"] == Status.ABSENT, 0, side * MAX_SHIPS + index)
             ship["power_dice"] = _whole(row["power_dice"] * 20)
             ship["hull"] = _whole(row["hull"][:, 0] * ship["full_hull"])
             ship["crew"] = (_whole(row["crew"]) << np.arange(2, 11)).sum(axis=1)
@@ -116,7 +118,7 @@ class Decoder:
         """The way, 1..6, that puts the ship's dice so on its systems; 0 if no power is given or shown."""
         way = np.zeros(len(systems), np.int64)
         for candidate in range(WAYS, 0, -1):
-            fits = (power_dice[:, DICE_OF_WAYS[candidate]] == systems).all(axis=1)
+            fits = (systems > 0).all(axis=1) & (power_dice[:, DICE_OF_WAYS[candidate]] == systems).all(axis=1)
             way = np.where(fits, candidate, way)
         return way
 

@@ -88,7 +88,7 @@ def test_every_decision_of_random_battles_decodes_to_the_view_of_its_seat(which:
         if games["phase"][0] == Phase.OVER:
             break
         seat = int(games["actor"][0])
-        decoder = Decoder(setups, seat)
+        decoder = Decoder(setups)
         decoded = decoder(observe(games, decoder.layout))
         seen = engine.view(games, seat)
         wanted = _comparable(half_turned(seen) if seat else seen)
@@ -111,7 +111,7 @@ def test_a_position_with_flaws_doom_and_a_target_to_choose_decodes_to_the_view()
         games = position.game.reshape(1).copy()
         if seat:
             games["actor"], games["asked"] = 1, 0
-        decoder = Decoder(setups, seat)
+        decoder = Decoder(setups)
         decoded = _comparable(decoder(observe(games, decoder.layout)))
         seen = engine.view(games, seat)
         wanted = _comparable(half_turned(seen) if seat else seen)

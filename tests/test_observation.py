@@ -13,7 +13,7 @@ from fc_env import engine, scenarios, schema
 from fc_env.batch import Batch
 from fc_env.notation import Position
 from fc_env.observation import Encoder, Layout, describe, observe
-from fc_env.state import Facing, Order, Phase
+from fc_env.state import Facing, Order, Outcome, Phase
 from tests.adapters import pick
 
 TEXT = """fleet-captain position 1
@@ -53,6 +53,8 @@ def half_turned(games: np.ndarray) -> np.ndarray:
     for name in ("actor", "first"):
         turned[name] = 1 - games[name]
     turned["goal"] = (games["goal"] << 2 | games["goal"] >> 2) & 15  # north and south, east and west
+    won = np.isin(games["outcome"], (Outcome.SEAT_0_WINS, Outcome.SEAT_1_WINS))
+    turned["outcome"] = np.where(won, Outcome.SEAT_0_WINS + Outcome.SEAT_1_WINS - games["outcome"], games["outcome"])
     for name in ("ships", "markers"):
         pieces = turned[name]
         real = (pieces["status"] > 0) if name == "ships" else (pieces["density"] > 0)
