@@ -83,7 +83,9 @@ class Decoder:
 
     def _read_ships(self, rows: np.ndarray, games: np.ndarray, side: int) -> None:
         # A row without a ship, room for a larger side, has no status at all.
-        there = (rows["status"][:, :, 1:] > 0.5).any(axis=2) if rows.shape[1] else np.zeros((len(rows), 0), np.bool_)
+        there = np.zeros(rows.shape, np.bool_)
+        if rows.shape[1]:
+            there[:] = (rows["status"][:, :, 1:] > 0.5).any(axis=2)
         games["n_ships"][:, side] = there.sum(axis=1)
         for index in range(rows.shape[1]):
             row, ship = rows[:, index], games["ships"][:, side, index]
@@ -106,7 +108,8 @@ class Decoder:
             ship["r"] = _whole(row["row"][:, 0] * games["height"]) - (ship["q"] >> 1)
             given = row["order"].any(axis=1)
             ship["order"] = np.where(given, row["order"].argmax(axis=1) + Order.FORWARD, Order.NONE)
-            ship["power"] = self._way_of(ship["power_dice"], _whole(row["power"] * 20))
+            way = self._way_of(ship["power_dice"], _whole(row["power"] * 20))
+            ship["power"] = np.where(there[:, index], way, 0)
             ship["power_shown"] = ship["power"] > 0
             if side == 0:
                 asked = (row["in_focus"][:, 0] > 0.5) & (games["phase"] < Phase.DRIFT)

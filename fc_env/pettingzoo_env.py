@@ -107,8 +107,12 @@ class raw_env(AECEnv):
         """Seats that were asked in this game: rewards run from their first decision on."""
         self._cycles = 0
         low, high = self.layout.bounds()
-        self.observation_spaces = {agent: self._space(low, high) for agent in self.possible_agents}
-        self.action_spaces = {agent: gym.spaces.Discrete(act.N_ACTIONS) for agent in self.possible_agents}
+        self.observation_spaces: dict[str, gym.spaces.Space] = {
+            agent: self._space(low, high) for agent in self.possible_agents
+        }
+        self.action_spaces: dict[str, gym.spaces.Space] = {
+            agent: gym.spaces.Discrete(act.N_ACTIONS) for agent in self.possible_agents
+        }
 
     @staticmethod
     def _space(low: np.ndarray, high: np.ndarray) -> gym.spaces.Dict:

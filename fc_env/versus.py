@@ -110,7 +110,7 @@ class Versus(Batch):
 
     def _answer(self, record: bool) -> list[engine.Trace]:
         """Let opponents act until every game waits for its learner or is over."""
-        traces = []
+        traces: list[engine.Trace] = []
         while True:
             waiting = ~self.over & (self.actors != self.seats)
             if not waiting.any():
