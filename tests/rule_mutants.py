@@ -183,7 +183,7 @@ MUTANTS: list[tuple[str, Change]] = [
     ("FIR-7", Change("rules.fire", "may_be_struck", "weapon_bears(game, ", "True or (")),
     ("FIR-8", Change("rules.fire", "shoot", "doom.settle(game, tape, side, target)", "pass")),
     ("ORD-2", Change("rules.orders", "discard", "ship.activated = 1", "pass")),
-    ("COR-5", Change("rules.fire", "bears", "alpha_strike or ", "")),
+    ("COR-5", Change("rules.fire", "bears", "not alpha_strike and (", "(")),
     ("COR-12", Change("rules.doom", "breach", "ship.doom == Doom.CORE_BREACH or ", "")),
     ("COR-18", Change("rules.doom", "blasts", "", "return")),
     ("COR-18", Change("rules.doom", "suffer_doom", "1 if result == Doom.SITTING_DUCK else 0", "1")),

@@ -75,13 +75,16 @@ def may_be_struck(game, seat: int, index: int, enemy: int) -> bool:
 def bears(game, seat: int, index: int, alpha_strike: bool) -> bool:
     """COR-5. Firing is legal only if some weapon bears on an enemy; for an Alpha Strike it has to be a phaser."""
     ship = game.ships[seat, index]
+    reach = die_of(ship, WEAPONS)
+    if ship.lasers > 0:
+        reach = max(reach, game.rules.laser_range)
     for enemy in range(game.n_ships[1 - seat]):
-        if may_be_struck(game, seat, index, enemy):
-            return True
         target = game.ships[1 - seat, enemy]
-        if alpha_strike or not in_play(target):
-            continue
-        if weapon_bears(game, ship, TORPEDO, target) or weapon_bears(game, ship, LASERS, target):
+        if not in_play(target) or distance(ship.q, ship.r, target.q, target.r) > reach:
+            continue  # asked at every card: most are told by their distance alone
+        if weapon_bears(game, ship, PHASERS, target):
+            return True
+        if not alpha_strike and (weapon_bears(game, ship, TORPEDO, target) or weapon_bears(game, ship, LASERS, target)):
             return True
     return False
 
