@@ -11,7 +11,7 @@ from fc_env.state import Facing, Mode
 
 def small_battle(hull: int = 8) -> np.ndarray:
     """SETUP (1,): equal ships face each other on the tiny map, with its two markers; a half turn swaps them."""
-    setups = scenarios.load("tiny", rules={"turn_limit": 12, "map_edge": "wall"})
+    setups = scenarios.load("tiny", rules={"turn_limit": 8, "map_edge": "wall"})
     game = setups["game"]
     game["mode"], game["goal"], game["n_ships"], game["rules"]["countdown_to_doom"] = Mode.BATTLE, 0, (1, 1), 1
     for seat, hex_, facing in ((0, "0103", Facing.SE), (1, "0603", Facing.NW)):

@@ -10,15 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tiny_runs import ROOT, arguments, digest, lines, start, train, untimed
+from tiny_runs import ROOT, arguments, digest, interrupt_after, lines, start, train, untimed
 
 import agents
-from agents import evaluate, ppo
+from agents import evaluate, measuring, ppo
 from agents.training import config as configuration
 from agents.training import main as door
 from agents.training.config import DEFAULT, TrainConfig
 from agents.training.curricula import ladder
-from agents.training.learner import Learner
 from agents.training.progress import duration
 from fc_env import scenarios
 from fc_env.curriculum import Progress
@@ -208,16 +207,9 @@ def test_an_interrupt_saves_and_says_how_to_resume(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert train(tmp_path / "unbroken", 6) == 0
-    rollout = Learner.rollout
-
-    def interrupted(self: Learner, on_step_taken: Any = None) -> None:
-        if self.rollouts == 2:
-            os.kill(os.getpid(), signal.SIGINT)
-        rollout(self, on_step_taken)
-
     folder = tmp_path / "broken"
     with monkeypatch.context() as patched:
-        patched.setattr(Learner, "rollout", interrupted)
+        interrupt_after(patched, 2)
         assert train(folder, 6, checkpoint_every=100) == 128 + signal.SIGINT
     printed = capfd.readouterr().out
     assert f"train.py --resume {folder}" in printed and "stopped at 96 steps" in printed
@@ -288,7 +280,7 @@ def test_several_fields_in_one_run(tmp_path: Path) -> None:
     assert train(tmp_path / "run", 2, curriculum="ladder", **values) == 0
     assert ppo.layout_of(tmp_path / "run").markers == 6
     # The model has room for more markers than the open field has.
-    agent, layout = evaluate.prepare(f"ppo:{tmp_path / 'run'}", scenarios.load("crossing", "open"))
+    agent, layout = measuring.prepare(f"ppo:{tmp_path / 'run'}", scenarios.load("crossing", "open"))
     assert layout.markers == 6
     assert len(evaluate.play(agent, scenarios.load("crossing", "open"), range(2), "test", layout).turns) == 2
 

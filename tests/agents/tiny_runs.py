@@ -5,11 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from agents.training.learner import Learner
 from agents.training.main import main
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -56,6 +60,18 @@ def start(words: list[str], **more: Any) -> subprocess.Popen[str]:
         encoding="utf-8",
         **more,
     )
+
+
+def interrupt_after(patch: pytest.MonkeyPatch, rollouts: int) -> None:
+    """Let an interrupt come when so many rollouts are done."""
+    rollout = Learner.rollout
+
+    def interrupted(self: Learner, on_step_taken: Any = None) -> None:
+        if self.rollouts == rollouts:
+            os.kill(os.getpid(), signal.SIGINT)
+        rollout(self, on_step_taken)
+
+    patch.setattr(Learner, "rollout", interrupted)
 
 
 def digest(folder: Path) -> str:
