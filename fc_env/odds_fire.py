@@ -82,17 +82,26 @@ def attenuation_between(game, ship, target) -> int:
 
 # ---- all lines of fire between two sides
 
-FARTHEST = max(LADDER)
-"""Hexes that the longest weapon reaches (FIR-4; ``laser_range`` goes no further)."""
 _UNIT = 1024  # more than all markers at the greatest attenuation take off
-NO_LINE = (FARTHEST + 1) * _UNIT
-"""The line to a ship that cannot be fired at: out of play, out of any range, or in a blind spot."""
+NO_LINE = (LADDER[-1] + 1) * _UNIT
+"""The line to a ship that cannot be fired at: out of play, beyond what the firer could reach, or in a blind spot."""
 
 
 @jit
 def new_lines():
     """Room for ``find_lines``: int64 (2, MAX_SHIPS, MAX_SHIPS)."""
     return np.empty((SEATS, MAX_SHIPS, MAX_SHIPS), np.int64)
+
+
+@jit
+def reach_of(game, ship) -> int:
+    """Hexes that the farthest of a ship's weapons reaches with any of its dice (FIR-4 to FIR-6); -1 without a weapon."""
+    if not in_play(ship):
+        return -1
+    reach = ship.power_dice[2] if ship.volleys > 0 or ship.torpedoes > 0 else -1
+    if ship.lasers > 0 and game.rules.laser_attack_die > 0:
+        reach = max(reach, game.rules.laser_range)
+    return reach
 
 
 @jit
@@ -105,13 +114,16 @@ def find_lines(game, seat: int, lines) -> None:
             enemy = game.ships[1 - seat, other]
             lines[0, index, other] = NO_LINE
             lines[1, other, index] = NO_LINE
+            if not in_play(ship) or not in_play(enemy):
+                continue
             far = distance(ship.q, ship.r, enemy.q, enemy.r)
-            if far > FARTHEST or not in_play(ship) or not in_play(enemy):
+            reached, reaches = far <= reach_of(game, ship), far <= reach_of(game, enemy)
+            if not reached and not reaches:
                 continue
             line = far * _UNIT + attenuation_between(game, ship, enemy)
-            if not is_blind(ship, enemy.q, enemy.r):
+            if reached and not is_blind(ship, enemy.q, enemy.r):
                 lines[0, index, other] = line
-            if not is_blind(enemy, ship.q, ship.r):
+            if reaches and not is_blind(enemy, ship.q, ship.r):
                 lines[1, other, index] = line
 
 

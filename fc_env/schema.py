@@ -140,7 +140,7 @@ TARGET: tuple[Slot, ...] = (
     Slot("its_sector", DIRECTIONS, 0, 1, "flag", "where the ship in focus lies, seen from its nose", _SECTORS),
     Slot("in_its_arc", 2, 0, 1, "flag", "the ship in focus lies where its torpedoes bear", ("dead ahead", "beside")),
     Slot("attenuation", 1, 0, 5, "twentieths", "what an attack roll loses on the way, as the markers stand (FIR-2); "
-         "0 beyond 20 hexes"),
+         "0 where neither can reach the other"),
     Slot("shields", 1, 0, 1, "twentieth faces", "its shields die against fire from there, 0 if not shown"),
     Slot("hull", 1, 0, 100, "tens of points", "hull points left"),
     Slot("distance_after", NEAR_RADIUS, 0, 8, "twentieth hexes", "distance after so many hexes straight ahead",
