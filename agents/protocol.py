@@ -33,6 +33,7 @@ _MODULES = {
     "drifter": "agents.drifter",
     "zigzag": "agents.zigzag",
     "pilot": "agents.pilot",
+    "captain": "agents.captain",
     "ppo": "agents.ppo",
 }
 

@@ -95,7 +95,7 @@ def new_lines():
 
 @jit
 def reach_of(game, ship) -> int:
-    """Hexes that the farthest of a ship's weapons reaches with any of its dice (FIR-4 to FIR-6); -1 without a weapon."""
+    """Hexes that the farthest of a ship's weapons reaches with any of its dice (FIR-4 to FIR-6); -1 for none."""
     if not in_play(ship):
         return -1
     reach = ship.power_dice[2] if ship.volleys > 0 or ship.torpedoes > 0 else -1
@@ -120,11 +120,17 @@ def find_lines(game, seat: int, lines) -> None:
             reached, reaches = far <= reach_of(game, ship), far <= reach_of(game, enemy)
             if not reached and not reaches:
                 continue
-            line = far * _UNIT + attenuation_between(game, ship, enemy)
+            line = line_of(far, attenuation_between(game, ship, enemy))
             if reached and not is_blind(ship, enemy.q, enemy.r):
                 lines[0, index, other] = line
             if reaches and not is_blind(enemy, ship.q, ship.r):
                 lines[1, other, index] = line
+
+
+@jit
+def line_of(hexes: int, lost: int) -> int:
+    """The line of fire that is so many hexes long and takes so much off an attack."""
+    return hexes * _UNIT + lost
 
 
 @jit

@@ -36,7 +36,7 @@ ORDER = (
     ("rules.victory", "rules.drift", "rules.setup", "rules.movement", "rules.cards", "rules.invariants"),
     ("actions", "sequence", "seeding", "ship_validity", "validity", "engine"),
     ("strict_yaml", "scenario_file", "scenario_checks", "scenarios"),
-    ("odds", "odds_fire", "schema", "near", "targets", "observation", "decoder", "curriculum", "reward"),
+    ("odds", "odds_cards", "odds_fire", "schema", "near", "targets", "observation", "decoder", "curriculum", "reward"),
     ("describe", "position_lines", "position_text", "notation", "positions"),
     ("render.style", "render.scene", "render.svg", "render.ansi", "render", "render.__main__"),
     ("opponents", "batch", "versus", "registration", "", "env", "vector_env", "sb3_env", "pettingzoo_env", "bench"),
