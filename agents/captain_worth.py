@@ -45,8 +45,15 @@ WEIGHTS = {
     "kill": 3.0,  # bringing a ship to 0 hull
     "duck": 5.0,  # exploding a sitting duck
     "spent": 0.3,  # a good salvo at a ship at 0 hull, which may have gained some by then
-    "future": 0.7,  # what the next turn's fire counts, for the present's
+    "future": 1.0,  # what the next turn's fire counts, for the present's
     "nearer": 0.15,  # each hex nearer to an enemy out of range
+    "shy": 1.0,  # what a hit by a marker counts, for what it costs
+    "bold": 1.0,  # what the enemy's hull counts, for own
+    "caution": 1.0,  # how fast a lead in shares of hull makes own hull dearer than the enemy's
+    "enough": 0.4,  # a lead that need not be made greater
+    "away": 0.3,  # each hex farther from an enemy at 0 hull
+    "blast": 1.0,  # damage to expect from an enemy at 0 hull in the next hex
+    "reach": 0.6,  # what fire counts for each hex that a target is out of range
     "heading": 0.4,  # having an enemy straight ahead rather than behind
     "rim": 4.0,  # one hex short of flying over the edge
     "lost": 14.0,  # leaving the battle
@@ -56,8 +63,13 @@ WEIGHTS = {
 }
 """In hull points, or shares of them; tuned on training seeds."""
 
+SAFE = 13
+"""Hexes from which an enemy at 0 hull cannot soon come within range."""
+ABLE_IN_DOOM = 0.75
+"""Chance, about, that a ship at 0 hull rolls doom and can still fire (DOOM-2)."""
+
 MIND = np.dtype([(name, np.int32) for name in SKILLS] + [(name, np.float64) for name in WEIGHTS], align=True)
-SCENE = np.dtype([("chance", np.float64, (MAX_SHIPS,)), ("share", np.float64), ("exchange", np.float64)], align=True)
+SCENE = np.dtype([("chance", np.float64, (MAX_SHIPS,)), ("share", np.float64), ("exchange", np.float64), ("lead", np.float64)], align=True)
 
 
 class Mind(NamedTuple):
@@ -80,18 +92,27 @@ def survey(game, mind) -> None:
     """What of a position does not depend on where one's own ship goes."""
     jokers = jokers_left(game)
     scene = mind.scene
-    mine, theirs, own = 0.0, 0.0, 0
+    mine, theirs, mine_left, theirs_left, own = 0.0, 0.0, 0.0, 0.0, 0
     for index in range(game.n_ships[0]):
-        mine += game.ships[0, index].full_hull
-        own += in_play(game.ships[0, index])
+        ship = game.ships[0, index]
+        mine += ship.full_hull
+        if in_play(ship):
+            own += 1
+            mine_left += ship.hull
     for index in range(game.n_ships[1]):
         ship = game.ships[1, index]
         theirs += ship.full_hull
         scene.chance[index] = 0.0
-        if in_play(ship) and not ship.activated:
-            scene.chance[index] = before_joker(useful_cards(game, ship, False), jokers)
+        if not in_play(ship):
+            continue
+        theirs_left += ship.hull
+        if not ship.activated:
+            able = ABLE_IN_DOOM if ship.hull == 0 else 1.0
+            scene.chance[index] = able * before_joker(useful_cards(game, ship, False), jokers)
     scene.share = 2.0 / (1.0 + max(own, 1))
-    scene.exchange = min(max(mine / max(theirs, 1.0), 0.5), 2.0)
+    scene.lead = mine_left / max(mine, 1.0) - theirs_left / max(theirs, 1.0)
+    exchange = min(max(mine / max(theirs, 1.0), 0.5), 2.0)
+    scene.exchange = mind.want.bold * exchange * math.exp(-mind.want.caution * scene.lead)
 
 
 # ---- fire
@@ -241,22 +262,29 @@ def outlook(game, ship, mind) -> float:
             continue
         far = distance(ship.q, ship.r, enemy.q, enemy.r)
         line = line_of(far, 0)
-        if far <= weapons:
+        if far <= weapons + 4:
             arc = torpedo_bears(game, ship, enemy.q, enemy.r) if want.torpedo_arc or not ship.torpedoes else BESIDE
-            out = volleys_damage(game, ship, enemy, line, arc, weapons, usual(enemy, SHIELDS))
+            near = line_of(min(far, weapons), 0)
+            out = volleys_damage(game, ship, enemy, near, arc, weapons, usual(enemy, SHIELDS))
+            out *= want.reach ** max(far - weapons, 0)
             best = max(best, hurt(enemy, out, want) * stake(game, enemy, want))
-        its_weapons = usual(enemy, WEAPONS)
-        if far <= its_weapons:
+        if far <= enemy.power_dice[2]:
             arc = torpedo_bears(game, enemy, ship.q, ship.r)
-            damage += volleys_damage(game, enemy, ship, line, arc, its_weapons, shields)
-        coming = max(coming, approach(game, ship, enemy, far, weapons, want))
+            for place in range(3):
+                damage += volleys_damage(game, enemy, ship, line, arc, enemy.power_dice[place], shields) / 3.0
+        if far == 1 and enemy.hull == 0:
+            damage += want.blast
+        coming = max(coming, approach(game, ship, enemy, far, weapons, mind))
     fire = best * mind.scene.exchange - hurt(ship, damage * mind.scene.share, want) * stake(game, ship, want)
     return want.future * fire + max(coming, -100.0)
 
 
 @jit
-def approach(game, ship, enemy, far: int, weapons_die: int, want) -> float:
+def approach(game, ship, enemy, far: int, weapons_die: int, mind) -> float:
     """Worth of how an enemy lies to a ship that wants to fire at it: not too far, and ahead."""
+    want = mind.want
+    if (enemy.hull == 0 and ship.hull > 0) or mind.scene.lead > want.enough:  # its doom, or the end, will come
+        return -want.away * max(SAFE - far, 0)
     worth = -want.nearer * max(far - weapons_die + 1, 0) * stake(game, enemy, want)
     if want.torpedo_arc and far > 0 and ship.torpedoes:
         x, y = from_nose(ship, enemy.q, enemy.r)
@@ -299,7 +327,7 @@ def edge_worth(game, ship, want) -> float:
 @jit
 def hit_cost(game, ship, mind) -> float:
     """What a hit by a marker costs a ship."""
-    return mind.hit_cost[ship.lasers, ship.hull] * stake(game, ship, mind.want) if mind.want.markers else 0.0
+    return mind.want.shy * mind.hit_cost[ship.lasers, ship.hull] * stake(game, ship, mind.want) if mind.want.markers else 0.0
 
 
 @jit
