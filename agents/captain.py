@@ -41,7 +41,7 @@ from fc_env.jit import jit, kernel_view
 from fc_env.odds import DICE_OF_WAYS, MOVEMENT, SHIELDS, WAYS, WEAPONS, die_of
 from fc_env.odds_cards import before_joker, is_black, jokers_left, useful_cards
 from fc_env.ruleset import MapEdge
-from fc_env.state import MAX_SHIPS, SEATS, Order, Phase, Slip, Status
+from fc_env.state import MAX_SHIPS, SEATS, Order, Phase, Slip
 
 NOTHING = -1e9
 
@@ -50,13 +50,13 @@ NOTHING = -1e9
 
 
 @jit
-def ship_rests(game, ship) -> bool:
+def shares_hex(game, ship) -> bool:
     """Whether another ship is in a ship's hex (MAP-5)."""
     found = 0
     for seat in range(SEATS):
         for index in range(game.n_ships[seat]):
             other = game.ships[seat, index]
-            found += other.q == ship.q and other.r == ship.r and other.status == Status.IN_PLAY
+            found += other.q == ship.q and other.r == ship.r and odds.in_play(other)
     return found > 1
 
 
@@ -85,7 +85,7 @@ def flight(game, ship, order: int, hexes: int, slip: int, avoid_die: int, shield
                 worth -= cost * odds.entering_hits(game, ship.q, ship.r, avoid_die)
             else:
                 worth -= cost * odds.landing_hits(game, ship.q, ship.r, avoid_die)
-        if flown >= hexes and not ship_rests(game, ship):
+        if flown >= hexes and not shares_hex(game, ship):
             if not settled or odds.density_at(game, ship.q, ship.r) == 0:
                 break
     if out and game.rules.map_edge == MapEdge.WALL and left_worth(game, ship, mind.want) <= 0.0:

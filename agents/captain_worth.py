@@ -12,28 +12,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fc_env import odds
-from fc_env.hexgrid import DQ, DR, distance, edges_beyond, on_map
+from fc_env.hexgrid import DQ, DR, ahead_and_right, distance, edges_beyond, on_map
 from fc_env.jit import jit
 from fc_env.near import columns_to_goal
-from fc_env.odds import SHIELDS, WEAPONS
+from fc_env.odds import SHIELDS, WEAPONS, in_play, is_blind
 from fc_env.odds_cards import before_joker, jokers_left, useful_cards
 from fc_env.odds_fire import (
     BESIDE,
     NO_LINE,
     alpha_strike_damage,
     attenuation_between,
-    from_nose,
     hexes_along,
     is_torpedo_target,
     line_of,
     nearer_targets,
-    on_flawed_row,
     open_fire_damage,
     torpedo_bears,
     weapons_damage,
 )
 from fc_env.ruleset import MapEdge
-from fc_env.state import MAX_SHIPS, Flaw, Mode, Status
+from fc_env.state import MAX_SHIPS, Mode
 from fc_env.targets import die_at, end_of_dice, first_die
 
 SKILLS = (
@@ -79,12 +77,6 @@ class Mind(NamedTuple):
     hit_cost: Any  # float64 (lasers + 1, hull + 1), of one hit by a marker
     scene: Any  # SCENE (): chance that each enemy fires this turn, share of it that one ship meets, exchange of hull
     lines: Any  # int64 (MAX_SHIPS,)
-
-
-@jit
-def in_play(ship) -> bool:
-    """Whether a ship takes part."""
-    return ship.status == Status.IN_PLAY
 
 
 @jit
@@ -145,8 +137,8 @@ def sight(game, ship, weapons_die: int, through: bool, lines) -> None:
         enemy = game.ships[1, index]
         lines[index] = NO_LINE
         far = distance(ship.q, ship.r, enemy.q, enemy.r)
-        if in_play(enemy) and far <= reach and not on_flawed_row(ship, Flaw.BLIND_SPOT, enemy.q, enemy.r):
-            lost = attenuation_between(game, ship.q, ship.r, enemy.q, enemy.r) if through else 0
+        if in_play(enemy) and far <= reach and not is_blind(ship, enemy.q, enemy.r):
+            lost = attenuation_between(game, ship, enemy) if through else 0
             lines[index] = line_of(far, lost)
 
 
@@ -232,10 +224,10 @@ def threat(game, ship, shields_die: int, settled: bool, mind) -> float:
         last = end_of_dice(first)
         if far > max(die_at(enemy, WEAPONS, last - 1), game.rules.laser_range):
             continue
-        if on_flawed_row(enemy, Flaw.BLIND_SPOT, ship.q, ship.r):
+        if is_blind(enemy, ship.q, ship.r):
             continue
         through = settled and mind.want.cover != 0
-        line = line_of(far, attenuation_between(game, ship.q, ship.r, enemy.q, enemy.r) if through else 0)
+        line = line_of(far, attenuation_between(game, ship, enemy) if through else 0)
         arc = torpedo_bears(game, enemy, ship.q, ship.r)
         damage = 0.0
         for place in range(first, last):
@@ -287,7 +279,7 @@ def approach(game, ship, enemy, far: int, weapons_die: int, mind) -> float:
         return -want.away * max(SAFE - far, 0)
     worth = -want.nearer * max(far - weapons_die + 1, 0) * stake(game, enemy, want)
     if want.torpedo_arc and far > 0 and ship.torpedoes:
-        x, y = from_nose(ship, enemy.q, enemy.r)
+        x, y = ahead_and_right(ship.q, ship.r, ship.facing, enemy.q, enemy.r)
         worth += want.heading * ((2 * x + y) / (2.0 * far) - 1.0)
     return worth
 

@@ -13,8 +13,9 @@ import numpy as np
 from fc_env.dice import stepped
 from fc_env.hexgrid import distance, on_map, steps_ahead
 from fc_env.jit import jit, plain
-from fc_env.rules.board import marker_at
+from fc_env.rules.board import in_play, marker_at
 from fc_env.rules.contact import hull_damage, is_hit
+from fc_env.rules.flaws import is_blind
 from fc_env.rules.movement import contact_die, hexes_of, movement_die, slip_heading
 from fc_env.rules.power import DICE_OF_WAYS, MOVEMENT, SHIELDS, WAYS, WEAPONS, die_of
 from fc_env.ruleset import LADDER
@@ -140,6 +141,6 @@ def entering_hits(game, q: int, r: int, avoid_die: int) -> float:
 
 __all__ = [
     "DICE_OF_WAYS", "MOVEMENT", "SHIELDS", "WAYS", "WEAPONS", "contact_die", "damage_distribution", "density_at", "die_of",
-    "drift_hits", "entering_hits", "enters_next", "enters_second", "hexes_of", "hit_chance", "kill_chances",
-    "landing_hits", "lands_next", "movement_die", "on_map", "slip_heading", "stepped",
+    "drift_hits", "entering_hits", "enters_next", "enters_second", "hexes_of", "hit_chance", "in_play", "is_blind",
+    "kill_chances", "landing_hits", "lands_next", "movement_die", "on_map", "slip_heading", "stepped",
 ]  # fmt: skip
