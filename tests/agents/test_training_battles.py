@@ -107,7 +107,7 @@ def test_the_shipped_file_says_every_value() -> None:
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"opponents": {}}, "opponents is {}: want an agent of weight above 0, since duel has two sides"),
     ({"opponents": {"random": 0.0}}, "want an agent of weight above 0"),
-    ({"opponents": {"random": -1.0}}, "opponents.random is -1.0: want a value from 0"),
+    ({"opponents": {"random": -1.0}}, "opponents.random is -1.0: want a value of at least 0"),
     ({"opponents": {"randm": 1.0}}, "opponents.randm is 'randm': did you mean 'random'?"),
     ({"opponents": {"drifter:fast": 1.0}}, "which cannot be made: agent 'drifter:fast'"),
     ({"opponents": {"ppo:nowhere": 1.0}}, "there is no model.json"),
