@@ -130,9 +130,10 @@ class raw_env(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a game: of the seed, or else the next one after the last. Raises SeedError, ConfigError."""
-        if options:
-            raise ConfigError(f"reset options {', '.join(map(str, options))}: want none")
+        """Start a game: of the seed, or else the next one after the last. Raises SeedError.
+
+        There are no ``options``; as in PettingZoo's own environments any are passed over, which its tests rely on.
+        """
         self.batch.reset(None if seed is None else [seeding.check_seed(seed)])
         self._cycles = 0
         self._asked[:] = False

@@ -305,8 +305,6 @@ def test_calls_out_of_order_and_to_nobody_are_refused() -> None:
     for call in (lambda: game.step(0), lambda: game.observe("seat_0"), game.get_state):
         with pytest.raises(err.NotResetError):
             call()
-    with pytest.raises(err.ConfigError, match="reset options"):
-        game.reset(options={"seat": 1})
     with pytest.raises(err.SeedError):
         game.reset(seed=-1)
     game.reset()
