@@ -31,19 +31,23 @@ from agents.captain_worth import (
     survey,
     threat,
 )
-from agents.protocol import Agent
+from agents.protocol import Agent, no_argument
+from agents.random import AnyLegal
 from fc_env import actions as act
 from fc_env import odds
 from fc_env.decoder import Decoder
 from fc_env.errors import ConfigError
-from fc_env.hexgrid import DIRECTIONS, DQ, DR, on_map, opposite
+from fc_env.hexgrid import DIRECTIONS, DQ, DR, EAST, NORTH, SOUTH, WEST, on_map, opposite
 from fc_env.jit import jit, kernel_view
 from fc_env.odds import DICE_OF_WAYS, MOVEMENT, SHIELDS, WAYS, WEAPONS, die_of
 from fc_env.odds_cards import before_joker, is_black, jokers_left, useful_cards
+from fc_env.opponents import Opponent
 from fc_env.ruleset import MapEdge
-from fc_env.state import MAX_SHIPS, SEATS, Order, Phase, Slip
+from fc_env.state import MAX_SHIPS, SEATS, Mode, Order, Phase, Slip
 
 NOTHING = -1e9
+MEDIUM = "err=0.3"
+"""A captain of medium difficulty."""
 
 
 # ---- moves
@@ -85,9 +89,9 @@ def flight(game, ship, order: int, hexes: int, slip: int, avoid_die: int, shield
                 worth -= cost * odds.entering_hits(game, ship.q, ship.r, avoid_die)
             else:
                 worth -= cost * odds.landing_hits(game, ship.q, ship.r, avoid_die)
-        if flown >= hexes and not shares_hex(game, ship):
-            if not settled or odds.density_at(game, ship.q, ship.r) == 0:
-                break
+        taken = shares_hex(game, ship) or (settled and odds.density_at(game, ship.q, ship.r) > 0)
+        if flown >= hexes and not taken:
+            break
     if out and game.rules.map_edge == MapEdge.WALL and left_worth(game, ship, mind.want) <= 0.0:
         back = opposite(facing)
         ship.q += DQ[back]
@@ -149,7 +153,7 @@ def moving(game, ship, order: int, move_die: int, avoid_die: int, shields: int, 
 @jit
 def best_order(game, ship, move_die: int, shields: int, mind):
     """The best marker for a ship that will move: its worth and which."""
-    best, which = NOTHING, Order.FORWARD
+    best, which = NOTHING, 0
     for order in range(Order.FORWARD, Order.DRIFT + 1):
         worth = moving(game, ship, order, move_die, game.rules.avoid_die, shields, False, mind)
         if worth > best:
@@ -193,7 +197,9 @@ def on_card(game, ship, index: int, mask, mind):
     shields, weapons = die_of(ship, SHIELDS), die_of(ship, WEAPONS)
     wait = drifting(game, ship, Order.DRIFT, game.rules.avoid_die, shields, True, mind)
     stays = threat(game, ship, shields, True, mind) + rest(game, ship, True, mind)
-    alpha = may_alpha(ship, mind) or (not is_black(game.card) and mask[act.MANOEUVRE + index] and mind.want.alpha_strike)
+    alpha = may_alpha(ship, mind) or (
+        not is_black(game.card) and mask[act.MANOEUVRE + index] and mind.want.alpha_strike
+    )
     fired = fire_worth(game, ship, weapons, alpha, True, mind)
     move_die = odds.movement_die(game, ship, False)
     plain = moving(game, ship, ship.order, move_die, odds.contact_die(game, ship, False), shields, True, mind)
@@ -280,6 +286,16 @@ def _hit_costs(games: np.ndarray) -> np.ndarray:
     return costs
 
 
+def _number(argument: str, word: str, value: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if not 0.0 <= number < float("inf"):
+        raise ConfigError(f"agent 'captain:{argument}': {word!r}: want a number from 0")
+    return number
+
+
 def _mind(argument: str) -> tuple[np.ndarray, float]:
     """What a captain can and wants, MIND (1,), and how often it errs, as said behind the colon of its name."""
     want = np.zeros(1, MIND)
@@ -290,10 +306,12 @@ def _mind(argument: str) -> tuple[np.ndarray, float]:
     errs = 0.0
     for word in argument.split(",") if argument else []:
         name, _, value = word.partition("=")
-        if name == "err" and value:
-            errs = float(value)
-        elif name in WEIGHTS and value:
-            want[name] = float(value)
+        if value and (name == "err" or name in WEIGHTS):
+            number = _number(argument, word, value)
+            if name == "err":
+                errs = number
+            else:
+                want[name] = number
         elif word.startswith("-") and word[1:] in SKILLS:
             want[word[1:]] = 0
         else:
@@ -303,23 +321,65 @@ def _mind(argument: str) -> tuple[np.ndarray, float]:
     return want, errs
 
 
+class Captain:
+    """The agent for games of some scenarios, SETUP (S,)."""
+
+    takes_lots = False
+
+    def __init__(self, setups: np.ndarray, argument: str = "") -> None:
+        """``argument``: what stands behind the colon of its name. Raises ConfigError."""
+        want, self.errs = _mind(argument)
+        self._decoder = Decoder(setups)
+        games = self._decoder.setups["game"]
+        self._convoy_seat = int(games["ships"]["convoy"][:, 1].any())
+        scene, lines = np.zeros(1, SCENE), np.zeros(MAX_SHIPS, np.int64)
+        self._mind = Mind(kernel_view(want)[0], _hit_costs(games), kernel_view(scene)[0], lines)
+
+    def _position(self, observations: np.ndarray) -> np.ndarray:
+        """The positions as seen, GAME (N,), with the goal where it lies from the seat's own end of the board."""
+        games = self._decoder(observations)
+        if games["mode"][0] == Mode.CONVOY:
+            with_convoy = games["ships"]["convoy"][:, 0].any(axis=1)
+            from_seat_1 = with_convoy == (self._convoy_seat == 1)
+            goal = games["goal"]
+            goal[from_seat_1] = (goal[from_seat_1] << 2 | goal[from_seat_1] >> 2) & (NORTH | EAST | SOUTH | WEST)
+        return games
+
+    def __call__(self, observations: np.ndarray, masks: np.ndarray, lots: np.ndarray | None = None) -> np.ndarray:
+        """Actions, int64 (N,). By ``lots``, float64 (N,) from 0 to below 1, one that errs does any legal thing."""
+        actions = np.zeros(len(observations), np.int64)
+        _decide_range(kernel_view(self._position(observations)), masks, self._mind, actions)
+        legal = masks[np.arange(len(masks)), actions]
+        actions = np.where(legal, actions, masks.argmax(axis=1))
+        if lots is not None and self.errs:
+            actions = np.where(lots < self.errs, AnyLegal()(observations, masks, lots / self.errs % 1.0), actions)
+        return actions
+
+
+class ErringCaptain(Captain):
+    """One that errs, for environments, which give it its lots (``fc_env.opponents``)."""
+
+    takes_lots = True
+
+
 def make(setups: np.ndarray, argument: str, seed: int) -> Agent:
     """The agent; ``seed`` is for one that errs."""
-    want, errs = _mind(argument)
-    decoder = Decoder(setups)
-    games = decoder.setups["game"]
+    captain = Captain(setups, argument)
     generator = np.random.default_rng(seed)
-    scene, lines = np.zeros(1, SCENE), np.zeros(MAX_SHIPS, np.int64)
-    mind = Mind(kernel_view(want)[0], _hit_costs(games), kernel_view(scene)[0], lines)
 
     def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        actions = np.zeros(len(observations), np.int64)
-        _decide_range(kernel_view(decoder(observations)), masks, mind, actions)
-        legal = masks[np.arange(len(masks)), actions]
-        chosen: np.ndarray = np.where(legal, actions, masks.argmax(axis=1))
-        if errs:
-            any_legal = (masks * (1.0 - generator.random(masks.shape))).argmax(axis=1)
-            chosen = np.where(generator.random(len(masks)) < errs, any_legal, chosen)
-        return chosen
+        return captain(observations, masks, generator.random(len(masks)))
 
     return choose
+
+
+def opponent(setups: np.ndarray, argument: str) -> Opponent:
+    """The factory of the entry points ``captain`` and ``hard``."""
+    captain = Captain(setups, argument)
+    return ErringCaptain(setups, argument) if captain.errs else captain
+
+
+def medium(setups: np.ndarray, argument: str) -> Opponent:
+    """The factory of the entry point ``medium``: a captain that errs."""
+    no_argument("medium", argument)
+    return ErringCaptain(setups, MEDIUM)

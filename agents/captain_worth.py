@@ -35,7 +35,8 @@ from fc_env.state import MAX_SHIPS, Mode
 from fc_env.targets import die_at, end_of_dice, first_die
 
 SKILLS = (
-    "power", "torpedo_arc", "clear_lines", "cover", "markers", "edge", "timing", "alpha_strike", "avoid_hazard", "focus",
+    "power", "torpedo_arc", "clear_lines", "cover", "markers", "edge", "timing", "alpha_strike", "avoid_hazard",
+    "focus",
 )  # fmt: skip
 """What a captain can be made to do without, each by its name."""
 
@@ -67,7 +68,10 @@ ABLE_IN_DOOM = 0.75
 """Chance, about, that a ship at 0 hull rolls doom and can still fire (DOOM-2)."""
 
 MIND = np.dtype([(name, np.int32) for name in SKILLS] + [(name, np.float64) for name in WEIGHTS], align=True)
-SCENE = np.dtype([("chance", np.float64, (MAX_SHIPS,)), ("share", np.float64), ("exchange", np.float64), ("lead", np.float64)], align=True)
+SCENE = np.dtype(
+    [("chance", np.float64, (MAX_SHIPS,)), ("share", np.float64), ("exchange", np.float64), ("lead", np.float64)],
+    align=True,
+)
 
 
 class Mind(NamedTuple):
@@ -306,20 +310,26 @@ def edge_worth(game, ship, want) -> float:
     """Worth, at most 0, of the room that a ship has ahead of it."""
     if not want.edge or game.rules.map_edge == MapEdge.WALL:
         return 0.0
+    # A move goes all the way that its die says, so that a fast ship wants more room to turn in.
+    wanted = odds.hexes_of(ship.power_dice[1], ship.slowness) + 1
     q, r = ship.q, ship.r
-    for room in range(5):
+    for room in range(wanted):
         q, r = q + DQ[ship.facing], r + DR[ship.facing]
         if not on_map(game.width, game.height, q, r):
             if crosses(game, ship) and edges_beyond(game.width, game.height, q, r) & game.goal:
                 return 0.0
-            return -want.rim / (1.0 + room * room)
+            return -want.rim * (1.0 - room / wanted) ** 2
     return 0.0
 
 
 @jit
 def hit_cost(game, ship, mind) -> float:
     """What a hit by a marker costs a ship."""
-    return mind.want.shy * mind.hit_cost[ship.lasers, ship.hull] * stake(game, ship, mind.want) if mind.want.markers else 0.0
+    return (
+        mind.want.shy * mind.hit_cost[ship.lasers, ship.hull] * stake(game, ship, mind.want)
+        if mind.want.markers
+        else 0.0
+    )
 
 
 @jit

@@ -140,7 +140,7 @@ def entering_hits(game, q: int, r: int, avoid_die: int) -> float:
 
 
 __all__ = [
-    "DICE_OF_WAYS", "MOVEMENT", "SHIELDS", "WAYS", "WEAPONS", "contact_die", "damage_distribution", "density_at", "die_of",
-    "drift_hits", "entering_hits", "enters_next", "enters_second", "hexes_of", "hit_chance", "in_play", "is_blind",
-    "kill_chances", "landing_hits", "lands_next", "movement_die", "on_map", "slip_heading", "stepped",
+    "DICE_OF_WAYS", "MOVEMENT", "SHIELDS", "WAYS", "WEAPONS", "contact_die", "damage_distribution", "density_at",
+    "die_of", "drift_hits", "entering_hits", "enters_next", "enters_second", "hexes_of", "hit_chance", "in_play",
+    "is_blind", "kill_chances", "landing_hits", "lands_next", "movement_die", "on_map", "slip_heading", "stepped",
 ]  # fmt: skip

@@ -1,0 +1,126 @@
+"""``captain``: it follows the mask, wins, and knows only what its seat may know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents import captain
+from agents.captain_worth import SKILLS
+from agents.match import match
+from agents.protocol import make
+from fc_env import engine, scenarios
+from fc_env.errors import ConfigError
+from fc_env.jit import COMPILED, kernel_view
+from fc_env.observation import Layout, observe
+from fc_env.odds_cards import before_joker, jokers_left, useful_cards
+from fc_env.state import Order, Phase
+
+
+def positions(name: str, games: int, most: int) -> Any:
+    """Positions of games of a scenario that a captain plays against itself, GAME (N,), decision by decision."""
+    setups = scenarios.load(name)
+    layout, player = Layout.of(setups), make("captain", setups)
+    played = engine.new(setups, range(games))
+    for _ in range(most):
+        yield setups, layout, player, played
+        played = played[played["phase"] != Phase.OVER]
+        if not len(played):
+            return
+        engine.step(played, player(observe(played, layout), engine.legal_mask(played)))
+
+
+@pytest.mark.parametrize("name", ["duel", "skirmish", "convoy"])
+def test_it_follows_the_mask(name: str) -> None:
+    decisions = 0
+    for _, layout, player, games in positions(name, 2, 400 if COMPILED else 30):
+        masks = engine.legal_mask(games)
+        chosen = player(observe(games, layout), masks)
+        assert masks[np.arange(len(games)), chosen].all()
+        decisions += len(games)
+    assert decisions > 20
+
+
+def test_it_knows_only_what_its_seat_may_know() -> None:
+    """COR-1. The other seed, marker and power change nothing of what it does."""
+    changed = 0
+    for _, layout, player, games in positions("duel", 3, 100 if COMPILED else 25):
+        others = engine.clone(games, seeds=range(len(games)))
+        for game in others:
+            ship = game["ships"][1 - game["actor"], 0]
+            if ship["order"] != Order.NONE and not ship["order_shown"]:
+                ship["order"] = ship["order"] % 4 + 1
+                changed += 1
+            if ship["power"] and not ship["power_shown"]:
+                ship["power"] = ship["power"] % 6 + 1
+                changed += 1
+        masks = engine.legal_mask(games)
+        assert (player(observe(games, layout), masks) == player(observe(others, layout), masks)).all()
+    assert changed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["duel", "skirmish"])
+def test_it_beats_random(name: str) -> None:
+    result = match("captain", "random", scenarios.load(name), range(100)).result
+    assert (result > 0).mean() > 0.85
+
+
+@pytest.mark.skipif(not COMPILED, reason="some ten thousand decisions")
+def test_it_wins_most_of_a_few_duels_against_random() -> None:
+    result = match("captain", "random", scenarios.load("duel"), range(20)).result
+    assert (result > 0).sum() > 28
+
+
+@pytest.mark.parametrize("skill", SKILLS)
+def test_each_skill_can_be_taken_away(skill: str) -> None:
+    setups = scenarios.load("duel")
+    able, unable = captain.Captain(setups), captain.Captain(setups, f"-{skill}")
+    assert able._mind.want[skill] == 1
+    assert unable._mind.want[skill] == 0
+
+
+@pytest.mark.parametrize(
+    ("argument", "said"),
+    [
+        ("-torpedo_ark", "did you mean '-torpedo_arc'?"),
+        ("cover", "want - and one of"),
+        ("err=often", "'err=often': want a number from 0"),
+        ("err=-1", "'err=-1': want a number from 0"),
+    ],
+)
+def test_what_it_does_not_know_is_refused(argument: str, said: str) -> None:
+    with pytest.raises(ConfigError, match="agent 'captain:") as caught:
+        make(f"captain:{argument}", scenarios.load("duel"))
+    assert said in str(caught.value)
+
+
+def test_a_medium_captain_errs_by_its_lots() -> None:
+    setups = scenarios.load("duel")
+    games = engine.new(setups, range(50))
+    seen, masks = observe(games, Layout.of(setups)), engine.legal_mask(games)
+    medium, hard = captain.medium(setups, ""), captain.opponent(setups, "")
+    best = hard(seen, masks)
+    assert medium.takes_lots  # type: ignore[attr-defined]
+    assert not hard.takes_lots  # type: ignore[attr-defined]
+    assert (medium(seen, masks, np.full(50, 0.31)) == best).all()  # type: ignore[call-arg]
+    erring = medium(seen, masks, np.linspace(0.0, 0.29, 50))  # type: ignore[call-arg]
+    assert (erring != best).any()
+    assert masks[np.arange(50), erring].all()
+
+
+def test_chance_of_a_card() -> None:
+    """CARD-2, CARD-4, CARD-7. A whole deck, and what a crew can use of it."""
+    game = engine.new(scenarios.load("skirmish"), [1])[0]
+    flagship, poor = game["ships"][0, 0], game["ships"][0, 2]
+    records = kernel_view(np.atleast_1d(game))[0]
+    ships = records["ships"][0]
+    assert flagship["flagship"]
+    assert poor["crew"] == 0b11100
+    assert jokers_left(records) == 2
+    assert useful_cards(records, ships[0], True) == 26
+    assert useful_cards(records, ships[2], False) == 6
+    assert before_joker(6, 2) == pytest.approx(6 / 8)
+    assert before_joker(0, 2) == 0.0
