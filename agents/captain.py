@@ -218,7 +218,7 @@ def on_card(game, ship, index: int, mask, mind):
         if mask[act.MANOEUVRE + index] and (mind.want.avoid_hazard or not mask[act.ACT + index]):
             slow = odds.stepped(move_die, game.rules.avoid_hazard_move_steps)
             careful = moving(game, ship, ship.order, slow, odds.contact_die(game, ship, True), shields, True, mind)
-            if careful > best + 1e-9:
+            if careful > best + mind.want.care:
                 best, which = careful, act.MANOEUVRE + index
     elif fired > 0.0:
         if mask[act.MANOEUVRE + index] and mind.want.alpha_strike:

@@ -58,6 +58,7 @@ WEIGHTS = {
     "lost": 14.0,  # leaving the battle
     "goal": 0.4,  # a column nearer to the goal
     "escort": 0.4,  # a hull point that is not the convoy's, where there is one
+    "care": 0.3,  # what careful flying has to save before it is done
     "delay": 0.05,  # acting later rather than now
 }
 """In hull points, or shares of them; tuned on training seeds."""

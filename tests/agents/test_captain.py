@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,12 @@ from fc_env.odds_cards import before_joker, jokers_left, useful_cards
 from fc_env.state import Order, Phase
 
 
+load = cache(scenarios.load)
+
+
 def positions(name: str, games: int, most: int) -> Any:
     """Positions of games of a scenario that a captain plays against itself, GAME (N,), decision by decision."""
-    setups = scenarios.load(name)
+    setups = load(name)
     layout, player = Layout.of(setups), make("captain", setups)
     played = engine.new(setups, range(games))
     for _ in range(most):
@@ -35,18 +39,18 @@ def positions(name: str, games: int, most: int) -> Any:
 @pytest.mark.parametrize("name", ["duel", "skirmish", "convoy"])
 def test_it_follows_the_mask(name: str) -> None:
     decisions = 0
-    for _, layout, player, games in positions(name, 2, 400 if COMPILED else 30):
+    for _, layout, player, games in positions(name, 2 if COMPILED else 1, 400 if COMPILED else 14):
         masks = engine.legal_mask(games)
         chosen = player(observe(games, layout), masks)
         assert masks[np.arange(len(games)), chosen].all()
         decisions += len(games)
-    assert decisions > 20
+    assert decisions > 10
 
 
 def test_it_knows_only_what_its_seat_may_know() -> None:
     """COR-1. The other seed, marker and power change nothing of what it does."""
     changed = 0
-    for _, layout, player, games in positions("duel", 3, 100 if COMPILED else 25):
+    for _, layout, player, games in positions("duel", 3, 100 if COMPILED else 10):
         others = engine.clone(games, seeds=range(len(games)))
         for game in others:
             ship = game["ships"][1 - game["actor"], 0]
@@ -64,19 +68,19 @@ def test_it_knows_only_what_its_seat_may_know() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["duel", "skirmish"])
 def test_it_beats_random(name: str) -> None:
-    result = match("captain", "random", scenarios.load(name), range(100)).result
+    result = match("captain", "random", load(name), range(100)).result
     assert (result > 0).mean() > 0.85
 
 
 @pytest.mark.skipif(not COMPILED, reason="some ten thousand decisions")
 def test_it_wins_most_of_a_few_duels_against_random() -> None:
-    result = match("captain", "random", scenarios.load("duel"), range(20)).result
+    result = match("captain", "random", load("duel"), range(20)).result
     assert (result > 0).sum() > 28
 
 
 @pytest.mark.parametrize("skill", SKILLS)
 def test_each_skill_can_be_taken_away(skill: str) -> None:
-    setups = scenarios.load("duel")
+    setups = load("duel")
     able, unable = captain.Captain(setups), captain.Captain(setups, f"-{skill}")
     assert able._mind.want[skill] == 1
     assert unable._mind.want[skill] == 0
@@ -93,32 +97,30 @@ def test_each_skill_can_be_taken_away(skill: str) -> None:
 )
 def test_what_it_does_not_know_is_refused(argument: str, said: str) -> None:
     with pytest.raises(ConfigError, match="agent 'captain:") as caught:
-        make(f"captain:{argument}", scenarios.load("duel"))
+        make(f"captain:{argument}", load("duel"))
     assert said in str(caught.value)
 
 
 def test_a_medium_captain_errs_by_its_lots() -> None:
-    setups = scenarios.load("duel")
-    games = engine.new(setups, range(50))
+    setups = load("duel")
+    games = engine.new(setups, range(12))
     seen, masks = observe(games, Layout.of(setups)), engine.legal_mask(games)
     medium, hard = captain.medium(setups, ""), captain.opponent(setups, "")
     best = hard(seen, masks)
     assert medium.takes_lots  # type: ignore[attr-defined]
     assert not hard.takes_lots  # type: ignore[attr-defined]
-    assert (medium(seen, masks, np.full(50, 0.31)) == best).all()  # type: ignore[call-arg]
-    erring = medium(seen, masks, np.linspace(0.0, 0.29, 50))  # type: ignore[call-arg]
+    assert (medium(seen, masks, np.full(12, 0.31)) == best).all()  # type: ignore[call-arg]
+    erring = medium(seen, masks, np.linspace(0.0, 0.29, 12))  # type: ignore[call-arg]
     assert (erring != best).any()
-    assert masks[np.arange(50), erring].all()
+    assert masks[np.arange(12), erring].all()
 
 
 def test_chance_of_a_card() -> None:
     """CARD-2, CARD-4, CARD-7. A whole deck, and what a crew can use of it."""
-    game = engine.new(scenarios.load("skirmish"), [1])[0]
-    flagship, poor = game["ships"][0, 0], game["ships"][0, 2]
-    records = kernel_view(np.atleast_1d(game))[0]
-    ships = records["ships"][0]
-    assert flagship["flagship"]
-    assert poor["crew"] == 0b11100
+    games = engine.new(load("skirmish"), [1])
+    records, ships = kernel_view(games)[0], kernel_view(games["ships"][0, 0])
+    assert games["ships"]["flagship"][0, 0, 0]
+    assert games["ships"]["crew"][0, 0, 2] == 0b11100
     assert jokers_left(records) == 2
     assert useful_cards(records, ships[0], True) == 26
     assert useful_cards(records, ships[2], False) == 6
