@@ -19,7 +19,6 @@ from fc_env.observation import Layout, observe
 from fc_env.odds_cards import before_joker, jokers_left, useful_cards
 from fc_env.state import Order, Phase
 
-
 load = cache(scenarios.load)
 
 
