@@ -39,6 +39,7 @@ class GamesSeen(BaseCallback):
         """A new rollout begins."""
         self.outcomes: dict[str, int] = {}
         self.successes = 0
+        self.against: dict[int, list[bool]] = {}
         self.returns: list[float] = []
         self.lengths: list[int] = []
         self.on_step_taken: Any = None
@@ -52,6 +53,8 @@ class GamesSeen(BaseCallback):
             self.lengths.append(info["episode"]["l"])
             self.successes += info["is_success"]
             self.recent.append(info["is_success"])
+            if "opponent_id" in info:
+                self.against.setdefault(info["opponent_id"], []).append(info["is_success"])
             self.games += 1
         if self.on_step_taken is not None:
             self.on_step_taken()
@@ -161,6 +164,9 @@ class Learner:
             "mean_decisions": float(np.mean(seen.lengths)) if games else None,
             "outcomes": dict(sorted(seen.outcomes.items())),
         }
+        if self.config.opponents:
+            names = list(self.config.opponents)
+            figures["success_rate_against"] = {names[i]: float(np.mean(won)) for i, won in sorted(seen.against.items())}
         for name in ("learning_rate", "entropy_loss", "policy_gradient_loss", "value_loss", "approx_kl",
                      "clip_fraction", "explained_variance"):  # fmt: skip
             value = logged.get(f"train/{name}")

@@ -117,8 +117,8 @@ def test_who_acts_is_asked_with_what_that_seat_sees() -> None:
             sizes.add(observations.shape[1])
             return np.asarray(agent(observations, masks))
 
-        players = (noting, first_legal) if agent is last_legal else (last_legal, noting)
-        play(*players, SETUPS, SEEDS[:1], "test", layouts)
+        one, other = (noting, first_legal) if agent is last_legal else (last_legal, noting)
+        play(one, other, SETUPS, SEEDS[:1], "test", layouts)
         assert sizes == {seen.size}
 
 

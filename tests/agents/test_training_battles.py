@@ -29,9 +29,15 @@ DUEL: dict[str, Any] = {
     "leave_out": ["near", "marker"],
     "shaping": {"hull_lead": 0.5},
     "n_steps": 64,
+    "batch_size": 16,
 }
 ROLLOUTS = 3
 STEPS = 4 * DUEL["n_steps"] * ROLLOUTS
+
+
+def made(**values: Any) -> TrainConfig:
+    """The configuration with some values changed."""
+    return configuration.from_data({**DUEL, **values}, "a test")
 
 
 @pytest.fixture(scope="module")
@@ -57,15 +63,16 @@ def test_an_interrupted_run_ends_like_an_unbroken_one(
     assert (folder / "results.json").read_bytes() == (run / "results.json").read_bytes()
 
 
-def test_its_metrics_count_wins(run: Path, tmp_path: Path) -> None:
+def test_its_metrics_count_wins(run: Path) -> None:
     metrics = lines(run)
     assert sum(line["games"] for line in metrics) > 0
     for line in metrics:
         assert set(line["outcomes"]) <= {"seat_0_wins", "seat_1_wins", "draw"}
         if line["games"]:
-            assert 0 <= line["success_rate"] * line["games"] <= line["games"]
-    made = configuration.load(str(run / "config.yaml"))
-    assert made.success == "win rate" and TrainConfig().success == "crossing rate"
+            rates = line["success_rate_against"]
+            assert set(rates) <= set(DUEL["opponents"])
+            assert min(rates.values()) <= line["success_rate"] <= max(rates.values())
+    assert made().success == "win rate" and configuration.load(configuration.DEFAULT).success == "crossing rate"
 
 
 def test_its_results_are_those_of_its_model(run: Path) -> None:
@@ -83,7 +90,7 @@ def test_its_results_are_those_of_its_model(run: Path) -> None:
 
 
 def test_its_opponents_are_drawn_by_their_weights() -> None:
-    environment = _environment(TrainConfig(**{**DUEL, "n_envs": 400, "seed": 5}))
+    environment = _environment(made(n_envs=400, seed=5))
     environment.reset()
     shares = [float((environment.batch.opponent_id == number).mean()) for number in range(2)]
     assert shares == pytest.approx([0.25, 0.75], abs=0.08)
@@ -91,8 +98,7 @@ def test_its_opponents_are_drawn_by_their_weights() -> None:
 
 
 def test_a_ladder_of_opponents_begins_with_the_first() -> None:
-    said = {**DUEL, "n_envs": 50, "opponent_curriculum": "ladder", "seat": 1}
-    environment = _environment(TrainConfig(**said))
+    environment = _environment(made(n_envs=50, opponent_curriculum="ladder", seat=1))
     environment.reset()
     assert (environment.batch.opponent_id == 0).all() and (environment.batch.seats == 1).all()
 
@@ -100,8 +106,8 @@ def test_a_ladder_of_opponents_begins_with_the_first() -> None:
 def test_the_shipped_file_says_every_value() -> None:
     said = read(ROOT / "configs/train/duel.yaml").data
     assert set(said) == set(TrainConfig.model_fields) - {"run_folder"}
-    made = configuration.load("configs/train/duel.yaml")
-    assert (made.scenario, made.success, set(made.opponents)) == ("duel", "win rate", {"random", "captain"})
+    duel = configuration.load("configs/train/duel.yaml")
+    assert (duel.scenario, duel.success, set(duel.opponents)) == ("duel", "win rate", {"random", "captain"})
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
