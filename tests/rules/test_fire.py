@@ -145,7 +145,7 @@ def test_range_is_the_faces_of_the_weapons_die(way, weapons):
 
 @pytest.mark.rule("FIR-4")
 def test_no_volley_goes_at_an_enemy_out_of_range():
-    near, far = foe(north(3)), foe(north(11))
+    near, far = foe(north(3)), foe(ahead(ME, "SE", 11))
     assert shots(fire(firer("volleys 2") + near + far, [9, 3])) == [("FIR-4", 0)]
     assert shots(fire(firer("volleys 0 lasers 1") + near, [3, 2])) == [("FIR-6", 0)]
 
