@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fc_env import engine, opponents
 from fc_env import errors as err
-from fc_env import opponents
 from fc_env.curriculum import Progress
+from fc_env.observation import Layout, observe
 from fc_env.opponents import Opposition, Pool, as_pool, lots, resolve
 from fc_env.seeding import game_seeds
 from tests.battles import duel
@@ -64,10 +65,12 @@ SEEN = np.zeros((3, 4), np.float32)
 
 
 def test_all_that_is_declared_can_be_made() -> None:
-    assert {"random", "easy"} <= set(DECLARED[opponents.GROUP])
+    assert {"random", *opponents.LEVELS} <= set(DECLARED[opponents.GROUP])
+    games = engine.new(SETUPS, range(3))
+    seen, masks = observe(games, Layout.of(SETUPS)), engine.legal_mask(games)
     for name in DECLARED[opponents.GROUP]:
         made = Opposition(name, SETUPS)
-        assert MASKS[np.arange(3), made.answer(0, SEEN, MASKS, np.zeros(3))].all()
+        assert masks[np.arange(3), made.answer(0, seen, masks, np.zeros(3))].all()
 
 
 def test_names_callables_and_factories() -> None:
