@@ -13,7 +13,8 @@ from fc_env.state import Flaw
 def lowered(ship, roll: int) -> int:
     """COR-23. What an attack, shields or movement die of a ship counts: one less if it is simply mediocre, at least 1.
 
-    The die itself is changed: bonuses and attenuation come after.
+    The die itself is changed: bonuses and attenuation come after. The die of an explosion is an attack die too; what
+    lasers take off the damage of a contact (CON-2) is none of these.
     """
     return max(roll - 1, 1) if ship.flaw == Flaw.SIMPLY_MEDIOCRE else roll
 

@@ -50,7 +50,10 @@ def may_slip(game, ship, hexes: int) -> bool:
 
 @jit
 def may_slip_to(ship, slip: int) -> bool:
-    """Whether a last hex may be chosen: with an engine imbalance only one to its own side (MOV-3, COR-23)."""
+    """Whether a last hex may be chosen: with an engine imbalance only one to its own side (MOV-3, COR-23).
+
+    Without sideslips in the rule set there is no choice to take away, and the imbalance does nothing.
+    """
     return ship.flaw != Flaw.ENGINE_IMBALANCE or slip == ship.flaw_side
 
 
@@ -205,7 +208,8 @@ def drift(game, tape, seat: int, index: int, avoid_die: int) -> None:
 def meet_doom(game, tape, seat: int, index: int, avoid_die: int, moving: bool) -> bool:
     """COR-17. Doom comes once an act is declared; True if it took the act's place, and all is done and finished.
 
-    A drift that takes the place of an Avoid Hazard keeps its die (MOV-9). In the end drift the act is a drift.
+    A drift that takes the place of an Avoid Hazard keeps its die (MOV-9). In the end drift the act is a drift. A sitting
+    duck that drifts on a red card has taken its marker away unseen, and meets markers with the plain die.
     """
     ship = game.ships[seat, index]
     stays = doom.declare(game, tape, seat, index)
