@@ -208,8 +208,8 @@ def drift(game, tape, seat: int, index: int, avoid_die: int) -> None:
 def meet_doom(game, tape, seat: int, index: int, avoid_die: int, moving: bool) -> bool:
     """COR-17. Doom comes once an act is declared; True if it took the act's place, and all is done and finished.
 
-    A drift that takes the place of an Avoid Hazard keeps its die (MOV-9). In the end drift the act is a drift. A sitting
-    duck that drifts on a red card has taken its marker away unseen, and meets markers with the plain die.
+    A drift that takes the place of an Avoid Hazard keeps its die (MOV-9). In the end drift the act is a drift. A
+    sitting duck that drifts on a red card has its marker taken away unseen, and meets markers with the plain die.
     """
     ship = game.ships[seat, index]
     stays = doom.declare(game, tape, seat, index)
