@@ -71,6 +71,11 @@ class TrainConfig(BaseModel):
     )
     shaping: dict[str, float] = Field({}, description="weights of the shaping potentials; {}: none")
 
+    imitate: str | None = Field(None, description="agent to learn from before play; null: none")
+    imitation_decisions: int = Field(1_000_000, ge=1, le=10**10, description="decisions of that agent to learn from")
+    imitation_epochs: int = Field(2, ge=1, le=100, description="passes over them")
+    imitation_rate: float = Field(1e-3, gt=0, le=1, description="step size of the optimiser meanwhile")
+
     checkpoint_every: int = Field(10, ge=1, le=10**6, description="rollouts between checkpoints")
     keep_checkpoints: int = Field(2, ge=1, le=1000, description="newest checkpoints that are kept")
     evaluation_games: int = Field(
@@ -119,15 +124,17 @@ def problems(config: TrainConfig) -> Iterator[tuple[Where, str]]:
 
 def _problems_of_agents(config: TrainConfig, known: Sequence[str]) -> Iterator[tuple[Where, str]]:
     """Agents that do not exist, or cannot be made for the first field: better found now than after the training."""
-    from agents import make_opponent, measuring, names
+    from agents import make, make_opponent, measuring, names
 
-    makers = (("evaluation_agents", config.evaluation_fields, measuring.prepare),
-              ("opponents", config.fields, make_opponent))  # fmt: skip
-    for key, fields, maker in makers:
+    teachers = [] if config.imitate is None else [config.imitate]
+    makers = (("evaluation_agents", config.evaluation_agents, config.evaluation_fields, measuring.prepare),
+              ("opponents", list(config.opponents), config.fields, make_opponent),
+              ("imitate", teachers, config.fields, make))  # fmt: skip
+    for key, agents, fields, maker in makers:
         field = (fields or config.fields)[0]
         setups = scenarios.load(config.scenario, field) if field in known else None
-        for place, agent in enumerate(getattr(config, key)):
-            where: Where = (key, agent if key == "opponents" else place)
+        for place, agent in enumerate(agents):
+            where: Where = {"opponents": (key, agent), "imitate": (key,)}.get(key, (key, place))
             if agent.partition(":")[0] not in names():
                 yield where, f"is {agent!r}: {did_you_mean(agent, names())}want one of {', '.join(names())}"
             elif setups is not None:

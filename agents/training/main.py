@@ -118,6 +118,10 @@ class Run:
         shown = seen.columns(environment.batch.layout, self.config.leave_out)
         learner = Learner(self.config, environment, shown)
         self._restore(learner)
+        if self.config.imitate is not None and not learner.rollouts and not self._imitate(learner):
+            return self._stopped(
+                "stopped while learning from another agent, of which nothing is saved. To begin again:"
+            )
         if not learner.done:
             self._train(learner)
         report.write_model(self.run, learner, self.observation, self.command, [])
@@ -136,6 +140,31 @@ class Run:
             print(report.text(results))
         print(f"model and results: {self.run.path}", flush=True)
         return 0
+
+    def _imitate(self, learner: Learner) -> bool:
+        """Learn from another agent first; False if that was interrupted."""
+        import numpy as np
+
+        from agents.protocol import make
+        from agents.training.imitation import Classroom, imitate
+        from agents.training.progress import duration
+
+        config = self.config
+        teacher = str(config.imitate)
+        begun = time.monotonic()
+
+        def note(done: int, agreed: float) -> None:
+            rate = done / (time.monotonic() - begun)
+            left = duration((config.imitation_decisions - done) / rate)
+            print(f"{done:,} decisions of {teacher} seen, {rate:,.0f}/s, {left} left, {agreed:.1%} alike", flush=True)
+
+        # Games of their own, so that those of the learner are the same with and without a teacher.
+        seed = int(np.random.SeedSequence((config.seed, 1)).generate_state(1, np.uint64)[0] >> np.uint64(1))
+        environment = _environment(config, seed)
+        classroom = Classroom(environment, make(teacher, environment.batch.setups, config.seed), config.gamma)
+        whole = imitate(learner.model, classroom, config, note, lambda: bool(self.stop.signal))
+        self.seconds += time.monotonic() - begun
+        return whole
 
     def _stopped(self, how: str) -> int:
         print(f"{how}\n  {self.program} --resume {shlex.quote(str(self.run.path))}", flush=True)
@@ -191,7 +220,7 @@ class Run:
         self.run.save(snapshot, self.observation.model_dump())
 
 
-def _environment(config: TrainConfig) -> Any:
+def _environment(config: TrainConfig, seed: int | None = None) -> Any:
     from agents import make_opponent
     from agents.training.curricula import ladder
     from fc_env.batch import load_setups
@@ -212,7 +241,7 @@ def _environment(config: TrainConfig) -> Any:
     return FleetCaptainVecEnv(
         setups,
         config.n_envs,
-        seed=config.seed,
+        seed=config.seed if seed is None else seed,
         space="train",
         reward=RewardConfig(shaping=config.shaping, gamma=config.gamma),
         curriculum=steps if config.curriculum == "ladder" else None,

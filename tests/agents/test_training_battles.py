@@ -7,15 +7,19 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tiny_runs import ROOT, arguments, digest, interrupt_after, lines, train, untimed
 
-from agents import match, ppo
+from agents import match, ppo, seen
+from agents.protocol import make
 from agents.training import config as configuration
 from agents.training import main as door
 from agents.training.config import TrainConfig
+from agents.training.imitation import Classroom, imitate, returns_of
+from agents.training.learner import Learner
 from agents.training.main import _environment
-from fc_env import scenarios
+from fc_env import scenarios, state
 from fc_env.strict_yaml import read
 
 DUEL: dict[str, Any] = {
@@ -40,6 +44,11 @@ def made(**values: Any) -> TrainConfig:
     return configuration.from_data({**DUEL, **values}, "a test")
 
 
+def digest_of(environment: Any) -> str:
+    """Of the games of an environment."""
+    return state.digest(environment.batch.games)
+
+
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A whole run, evaluated."""
@@ -61,6 +70,46 @@ def test_an_interrupted_run_ends_like_an_unbroken_one(
     newest = [max((one / "checkpoints").iterdir()) / "environment.safetensors" for one in (folder, run)]
     assert newest[0].read_bytes() == newest[1].read_bytes()
     assert (folder / "results.json").read_bytes() == (run / "results.json").read_bytes()
+
+
+def test_returns_are_those_of_the_rest_of_each_game() -> None:
+    rewards = np.array([[1.0, 0.5], [0.0, 2.0], [4.0, 0.0]], np.float32)
+    dones = np.array([[False, True], [True, False], [False, False]])
+    returns, known = returns_of(rewards, dones, 0.5)
+    assert returns.tolist() == [[1.0, 0.5], [0.0, 2.0], [4.0, 0.0]]
+    assert known.tolist() == [[True, True], [True, False], [False, False]]
+    assert returns_of(rewards, np.array([[False] * 2, [False] * 2, [True] * 2]), 0.5)[0].tolist() == [
+        [2.0, 1.5],
+        [2.0, 2.0],
+        [4.0, 0.0],
+    ]
+
+
+def test_a_teacher_is_learned_from_and_its_games_are_not_the_learner_s(tmp_path: Path) -> None:
+    lessons = {"imitate": "drifter", "imitation_decisions": 4000, "imitation_rate": 0.01}
+    config = made(n_envs=8, actor_net=[32], critic_net=[32], **lessons)
+    environment = _environment(config)
+    learner = Learner(config, environment, seen.columns(environment.batch.layout, config.leave_out))
+    before = digest_of(environment)
+    heard: list[tuple[int, float]] = []
+    classroom = Classroom(_environment(config, 1), make("drifter", environment.batch.setups), config.gamma)
+    assert imitate(learner.model, classroom, config, lambda *news: heard.append(news), lambda: False)
+    assert heard[-1][0] >= 4000 and heard[-1][1] > 0.9
+    assert digest_of(environment) == before
+    assert not imitate(learner.model, classroom, config, lambda *_: None, lambda: True)
+
+
+def test_a_run_with_a_teacher_that_is_interrupted_ends_like_an_unbroken_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lessons = {"imitate": "drifter", "imitation_decisions": 500, "total_steps": STEPS, "evaluation_games": 0}
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    assert train(whole, 1, **DUEL, **lessons) == 0
+    with monkeypatch.context() as patched:
+        interrupt_after(patched, 1)
+        assert train(broken, 1, **DUEL, **lessons) == 128 + signal.SIGINT
+    assert door.main(["--resume", str(broken)], "train.py") == 0
+    assert digest(broken) == digest(whole)
 
 
 def test_its_metrics_count_wins(run: Path) -> None:
@@ -117,6 +166,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"opponents": {"randm": 1.0}}, "opponents.randm is 'randm': did you mean 'random'?"),
     ({"opponents": {"drifter:fast": 1.0}}, "which cannot be made: agent 'drifter:fast'"),
     ({"opponents": {"ppo:nowhere": 1.0}}, "there is no model.json"),
+    ({"imitate": "captan"}, "imitate is 'captan': did you mean 'captain'?"),
     ({"seat": 2}, "seat is 2: want 0, 1 or 'random'"),
     ({"seat": "left"}, "seat is 'left': want 0, 1 or 'random'"),
     ({"opponent_curriculum": "stairs"}, "opponent_curriculum is 'stairs': want 'weights' or 'ladder'"),
