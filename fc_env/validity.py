@@ -9,7 +9,8 @@ import numpy as np
 from pydantic import ValidationError
 
 from fc_env.hexgrid import DIRECTIONS, DQ, DR, label, on_map
-from fc_env.rules.cards import SUITED_CARDS, is_black
+from fc_env.jit import kernel_view
+from fc_env.rules.cards import SUITED_CARDS, can_act, is_black
 from fc_env.ruleset import LADDER, Aces, MapEdge, from_record
 from fc_env.ship_validity import MAX_TOKEN, Problem, Where, check_ranges, last_hex, ship_problems
 from fc_env.state import (
@@ -21,6 +22,7 @@ from fc_env.state import (
     MAX_WIDTH,
     SEATS,
     Mode,
+    Order,
     Outcome,
     Phase,
     Status,
@@ -125,6 +127,9 @@ def _sides(game: Any) -> Iterator[Problem]:
             flagships[seat] += int(ship["flagship"])
             if flagships[seat] > 1:
                 yield where, f"a second flagship of seat {seat}: want one a side (SHIP-1)"
+    if game["n_ships"].all() and game["side_token"][0] == game["side_token"][1]:
+        token = int(game["side_token"][0])
+        yield ("side_token",), f"side_tokens {token} {token}: want two numbers, or initiative never falls (CARD-1)"
     if game["mode"] == Mode.CROSSING and not flagships[0]:
         yield ("n_ships",), "no flagship of seat 0: want the word flagship in one of its ship lines (SHIP-1, WIN-2)"
     elif not any(flagships):
@@ -199,6 +204,8 @@ def _moment(game: Any) -> Iterator[Problem]:
     if phase == Phase.SIDESLIP:
         if game["asked"] < 0:
             yield ("phase",), "phase sideslip: want 'asked INDEX', the ship whose move waits"
+        elif game["ships"][game["actor"], game["asked"]]["order"] != Order.FORWARD:
+            yield ("asked",), f"asked {int(game['asked'])} in phase sideslip: want a ship of order forward (MOV-3)"
         if game["move_hexes"] < 1:
             yield ("phase",), "phase sideslip: want 'move_hexes N', 1 or more (COR-9)"
         if int(game["move_avoid_die"]) not in LADDER:
@@ -217,6 +224,8 @@ def _target(game: Any) -> Iterator[Problem]:
         yield ("asked",), f"asked {int(game['asked'])} in phase target: want a ship in play, not activated yet (ORD-2)"
     if game["card"] >= 0 and is_black(int(game["card"])):
         yield ("phase",), "phase target on a black card: want a red one, such as 'card KH' (CARD-3)"
+    elif game["card"] >= 0 and not can_act(kernel_view(np.atleast_1d(game))[0], game["actor"], game["asked"], True):
+        yield ("asked",), f"asked {int(game['asked'])} in phase target: want a ship that may attempt it (CARD-5, COR-5)"
 
 
 def _slots(game: Any) -> Iterator[Problem]:

@@ -15,6 +15,7 @@ NO_HULL = "dice d6 d8 d10 slowness 2 hull 0/10"
 DOOM = ("map 10x8", "rules countdown_to_doom=true")
 DOOMED = f"ship 0 0505 NE flagship {NO_HULL}"
 SET = "power LMH order forward"
+FOES = (f"ship 0 0505 NE flagship {CLASS} {SET}", "mode battle", f"ship 1 0507 N flagship {CLASS} {SET}")
 REFUSED = [
     # lines in place of the good ones or after them, the line at fault (1 is the first), and words of the message
     ("nothing", [], 1, "no flagship|there is no ship"),
@@ -115,6 +116,13 @@ REFUSED = [
     ("target on black", ["phase target", "card KS", "asked 0", f"{GOOD[1]} {SET}"], 2, "want a red one, such as"),
     ("target of one that acted", ["phase target", "card KH", "asked 0", f"{GOOD[1]} {SET} activated"], 4,
      "want a ship in play, not activated yet"),
+    ("target of a rank it has not", ["phase target", "card KH", "asked 1", *FOES,
+     f"ship 0 0101 N crew 2-4 {CLASS} {SET}"], 4, "want a ship that may attempt it"),
+    ("target out of range", ["map 30x20", "phase target", "card KH", "asked 0", f"ship 0 0101 N flagship {CLASS} {SET}",
+     "mode battle", f"ship 1 3020 N flagship {CLASS} {SET}"], 5, "want a ship that may attempt it"),
+    ("sideslip of a turn", ["phase sideslip", "card 10C", "asked 0", "move_hexes 2",
+     f"ship 0 0505 N flagship {CLASS} power LMH order right"], 4, "want a ship of order forward"),
+    ("sides with one token", ["side_tokens 0 0", *FOES], 2, "initiative never falls"),
     ("two in a hex", [*GOOD, "marker 0505 N 1"], 4, "hex 0505 holds ship 0 of seat 0 already"),
     ("two markers in a hex", [*GOOD, "marker 0101 N 1", "marker 0101 S 1"], 5, "holds marker 0 already"),
     ("density 7", [*GOOD, "marker 0101 N 7"], 4, "density '7': want a whole number 1..6"),
