@@ -362,7 +362,7 @@ class ErringCaptain(Captain):
     takes_lots = True
 
 
-def make(setups: np.ndarray, argument: str, seed: int) -> Agent:
+def make(setups: np.ndarray, argument: str = "", seed: int = 0) -> Agent:
     """The agent; ``seed`` is for one that errs."""
     captain = Captain(setups, argument)
     generator = np.random.default_rng(seed)

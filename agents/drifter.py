@@ -11,7 +11,7 @@ from fc_env.state import Order
 _DRIFT_ORDER = act.ORDER + Order.DRIFT - Order.FORWARD
 
 
-def make(setups: np.ndarray, argument: str, seed: int) -> Agent:
+def make(setups: np.ndarray, argument: str = "", seed: int = 0) -> Agent:
     """The agent; ``setups`` and ``seed`` make no difference to it."""
     no_argument("drifter", argument)
 

@@ -80,7 +80,7 @@ Sides = Sequence[tuple[Agent, Layout]]
 
 
 def _play_batch(sides: Sides, setups: np.ndarray, seeds: Any, space: str) -> Match:
-    games = engine.new(setups, np.repeat(seeds, SEATS), space)
+    games = engine.new(setups, [seed for seed in seeds for _ in range(SEATS)], space)
     seat_of_first = np.arange(len(games)) % SEATS
     tally = _Tally(seat_of_first)
     going = np.flatnonzero(games["phase"] != Phase.OVER)

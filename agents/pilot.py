@@ -184,7 +184,7 @@ def _decide_range(games, kills, actions) -> None:
         actions[i] = decide(games[i], kills)
 
 
-def make(setups: np.ndarray, argument: str, seed: int) -> Agent:
+def make(setups: np.ndarray, argument: str = "", seed: int = 0) -> Agent:
     """The agent; ``seed`` makes no difference to it."""
     no_argument("pilot", argument)
     decoder = Decoder(setups)

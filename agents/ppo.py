@@ -159,7 +159,7 @@ def read_networks(path: str | Path) -> tuple[Card, dict[str, nn.Sequential]]:
     return card, nets
 
 
-def make(setups: np.ndarray, argument: str, seed: int) -> PPOAgent:
+def make(setups: np.ndarray, argument: str = "", seed: int = 0) -> PPOAgent:
     """The agent ``ppo:PATH`` for games of these scenarios, SETUP (S,). Raises ModelError."""
     if not argument:
         raise ModelError("agent 'ppo': want the path of a model, as in 'ppo:runs/best'")

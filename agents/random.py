@@ -8,7 +8,7 @@ from agents.protocol import Agent, no_argument
 from fc_env.opponents import Opponent
 
 
-def make(setups: np.ndarray, argument: str, seed: int) -> Agent:
+def make(setups: np.ndarray, argument: str = "", seed: int = 0) -> Agent:
     """The agent; its lots follow from ``seed``."""
     no_argument("random", argument)
     generator = np.random.default_rng(seed)

@@ -13,7 +13,7 @@ from fc_env.state import MAX_SHIPS, Facing, Order
 _FASTEST = act.POWER  # LMH: the largest die to movement
 
 
-def make(setups: np.ndarray, argument: str, seed: int) -> Agent:
+def make(setups: np.ndarray, argument: str = "", seed: int = 0) -> Agent:
     """The agent; ``seed`` makes no difference to it."""
     no_argument("zigzag", argument)
     layout = Layout.of(setups)

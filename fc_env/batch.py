@@ -146,6 +146,8 @@ class Batch:
             raise ConfigError(f"number of games {n!r}: want an integer from 1")
         if space not in seeding.SPACES:
             raise SeedError(f"seed space {space!r}: want one of {', '.join(seeding.SPACES)}")
+        if not isinstance(setups, np.ndarray) or setups.dtype != SETUP:
+            raise ConfigError(f"setups {setups!r}: want an array of SETUP, as load_setups gives")
         self._given = (setups, int(n), space, reward_config(reward), curriculum)
         self._build()
 
@@ -164,7 +166,9 @@ class Batch:
         self.over = np.zeros(self.n, np.bool_)
         """bool (N,): whether each game is over"""
         self.seats = np.zeros(self.n, np.int64)
-        """int64 (N,): whom the rewards of each game are for, and who sees it once it is over; may be written to"""
+        """int64 (N,): whom the rewards of each game are for, and who sees it once it is over; may be written to, with
+        shaping or a custom reward only for games that are yet to begin"""
+        self._rewarded = self.seats.copy()
         self.actors = np.zeros(self.n, np.int64)
         """int64 (N,): whose observation and mask each is: the seat that acts, at the end that of ``seats``"""
         self.results = np.zeros((self.n, SEATS))
@@ -200,6 +204,7 @@ class Batch:
         self.seeds[places], self.episodes[places], self.which[places] = seeds, episodes, which
         trace = self._begin(places, drawn, trace, record)
         self._rewarder.reset(self.games, places, self.seats)
+        self._rewarded[places] = self.seats[places]
         if not self._started:
             self._started = bool((self.episodes >= 0).all())
         return trace
@@ -252,14 +257,22 @@ class Batch:
         has changed.
         """
         self.need_reset()
+        self._check_seats()
         self._carry_out(actions, self._nobody if sits_out is None else sits_out)
         return self._after_step(sits_out)
 
     def step_recorded(self, actions: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray], engine.Trace]:
         """The same for all games, with the events and dice of the step."""
         self.need_reset()
+        self._check_seats()
         trace = self._carry_out(actions, self._nobody, record=True)
         return *self._after_step(None), trace
+
+    def _check_seats(self) -> None:
+        """Raise ConfigError if the seat that is rewarded was changed in the middle of a game with a potential."""
+        shaped = self.reward.shaping or self.reward.custom
+        if shaped and ((self.seats != self._rewarded) & ~self.over).any():
+            raise ConfigError("seats were changed in the middle of a game with shaped rewards: want it before reset")
 
     def _carry_out(self, actions: np.ndarray, idle: np.ndarray, record: bool = False) -> engine.Trace:
         """One action in each game that is not idle, bool (N,), all or none."""
@@ -350,7 +363,7 @@ class Batch:
             raise ConfigError("saved games hold more ships or markers than their scenarios")
         self.games[:] = games
         self.which[:], self.seeds[:], self.episodes[:] = which, state["seeds"], state["episodes"]
-        self.seats[:] = state["seats"]
+        self.seats[:] = self._rewarded[:] = state["seats"]
         self._started = bool((self.episodes >= 0).all())
         self._chooser.games[:] = state["scenario_games"]
         self._chooser.crossing_rate[:] = state["scenario_crossing_rate"]

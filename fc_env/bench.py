@@ -86,7 +86,7 @@ def batch_player(scenario: str, field: str | None, n: int) -> Callable[[float], 
 
 
 def both_seats_player(setups: np.ndarray, n: int) -> Callable[[float], Counts]:
-    """Plays with the two-seat batch, as self-play does: whoever has to decide sees, and gets a copy to keep."""
+    """Plays with the two-seat batch, as self-play does: whoever has to decide sees."""
     batch = Batch(setups, n)
     rng = np.random.default_rng(0)
     actions = np.zeros(n, np.int64)
@@ -106,7 +106,6 @@ def both_seats_player(setups: np.ndarray, n: int) -> Callable[[float], Counts]:
                 turns += int(batch.games["turn"][ended].sum())
                 batch.reset(slots=ended)
                 turns -= int(batch.games["turn"][ended].sum())
-            batch.observations.copy()
         turns += int(batch.games["turn"].sum() - before)
         return Counts(decisions, turns, games, spent)
 

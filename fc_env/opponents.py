@@ -34,6 +34,9 @@ GROUP = "fc_env.opponents"
 LEVELS = ("easy", "medium", "hard")
 """Names in that group for those who build games and want a difficulty."""
 
+MOST_WEIGHT = 1_000_000_000
+"""Of an opponent in a pool, so that sums stay exact enough."""
+
 _POOL_LABEL = np.uint64(0x0FF05E77EA)
 _LOTS_LABEL = np.uint64(0x10755EED)
 _TO_53_BITS = np.uint64(11)
@@ -86,12 +89,14 @@ class Pool:
             self._check_weights(self.weights)
 
     def _check_weights(self, weights: Any) -> None:
+        if isinstance(weights, str) or not isinstance(weights, (Sequence, np.ndarray)):
+            raise ConfigError(f"opponent weights {weights!r}: want a sequence of numbers")
         if len(weights) != len(self.opponents):
             raise ConfigError(f"{len(weights)} weights for {len(self.opponents)} opponents: want one for each")
         for weight in weights:
             number = isinstance(weight, (int, float, np.integer, np.floating)) and not isinstance(weight, bool)
-            if not number or not 0 <= weight < float("inf"):
-                raise ConfigError(f"opponent weight {weight!r}: want a number from 0")
+            if not number or not 0 <= weight <= MOST_WEIGHT:
+                raise ConfigError(f"opponent weight {weight!r}: want a number from 0 to {MOST_WEIGHT}")
         if not sum(weights) > 0:
             raise ConfigError(f"opponent weights {list(weights)}: want one above 0")
 
@@ -116,8 +121,10 @@ def as_pool(given: OpponentLike) -> Pool:
         return given
     if isinstance(given, Mapping):
         return Pool(list(given), list(given.values()))
-    if isinstance(given, Sequence) and not isinstance(given, str):
+    if isinstance(given, Sequence) and not isinstance(given, (str, bytes)):
         return Pool(given)
+    if not isinstance(given, str) and not callable(given):
+        raise ConfigError(f"opponent {given!r}: want a name, module:factory, a callable, or several of these")
     return Pool([given])
 
 
@@ -139,7 +146,7 @@ def _factory(given: str) -> tuple[Callable[..., Any], str]:
             return declared[name].load(), rest
         if rest:
             return getattr(importlib.import_module(name), rest), ""
-    except (ImportError, AttributeError, ValueError) as problem:
+    except (ImportError, AttributeError, TypeError, ValueError) as problem:
         raise ConfigError(f"opponent {given!r} cannot be loaded ({problem})") from None
     known = ", ".join(sorted(declared)) or "none is declared, is the package installed?"
     close = difflib.get_close_matches(name, declared, 1)
@@ -149,12 +156,17 @@ def _factory(given: str) -> tuple[Callable[..., Any], str]:
 
 def resolve(given: Opponent | str, setups: np.ndarray) -> Opponent:
     """One opponent from a callable or a text, for games of the scenarios, SETUP (S,). Raises ConfigError."""
+    if isinstance(given, type):
+        raise ConfigError(f"opponent {given.__name__} is a class: want one that was made of it")
     if not isinstance(given, str):
         return given
     factory, argument = _factory(given)
     if not callable(factory):
         raise ConfigError(f"opponent {given!r} names a {type(factory).__name__}: want a factory")
-    made = factory(setups, argument)
+    try:
+        made = factory(setups, argument)
+    except TypeError as problem:
+        raise ConfigError(f"opponent {given!r}: want a factory of (setups, argument) ({problem})") from problem
     if not callable(made):
         raise ConfigError(f"opponent {given!r}: its factory gave a {type(made).__name__}: want a callable")
     opponent: Opponent = made
@@ -163,7 +175,8 @@ def resolve(given: Opponent | str, setups: np.ndarray) -> Opponent:
 
 def lots(seeds: np.ndarray, decisions: np.ndarray) -> np.ndarray:
     """Numbers from 0 to below 1, float64 (M,), by game seeds, uint64 (M,), and numbers of the decision, int64 (M,)."""
-    hashed = mix_plain(mix_plain(seeds ^ _LOTS_LABEL) ^ decisions.astype(np.uint64))
+    # The sum keeps an opponent from running the hash backwards to the seed, which would tell it all dice to come.
+    hashed = mix_plain(mix_plain(seeds ^ _LOTS_LABEL) ^ decisions.astype(np.uint64)) + mix_plain(seeds + _LOTS_LABEL)
     drawn: np.ndarray = (hashed >> _TO_53_BITS) * 2.0**-53
     return drawn
 

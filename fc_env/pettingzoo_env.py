@@ -35,9 +35,18 @@ NAME = "fleet_captain_v0"
 AGENTS = tuple(f"seat_{seat}" for seat in range(SEATS))
 
 
+class _InOrder(wrappers.OrderEnforcingWrapper):
+    """The wrapper that refuses calls in the wrong order; a state that is set is as good as a reset."""
+
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
+        """Restore what ``get_state`` gave. Raises ConfigError."""
+        self.env.set_state(state)
+        self._has_reset = True
+
+
 def env(*arguments: Any, **named: Any) -> AECEnv:
     """The environment as users want it, which refuses calls in the wrong order. Arguments of ``raw_env``."""
-    return wrappers.OrderEnforcingWrapper(raw_env(*arguments, **named))
+    return _InOrder(raw_env(*arguments, **named))
 
 
 class raw_env(AECEnv):

@@ -188,3 +188,24 @@ def test_an_observation_with_room_to_spare_decodes_to_the_ships_there_are() -> N
     games = engine.new(setups, range(4))
     for seats, counts in ((np.zeros(4, np.int64), [1, 3]), (np.ones(4, np.int64), [3, 1])):
         assert (decoder(observe(games, decoder.layout, seats))["n_ships"] == counts).all()
+
+
+def test_the_rewarded_seat_stays_in_a_shaped_game() -> None:
+    batch = Batch(duel(), 2, reward={"shaping": {"hull_lead": 1.0}})
+    batch.seats[:] = 1
+    batch.reset(5)
+    batch.step(batch.masks.argmax(axis=1))
+    batch.seats[1] = 0
+    before = batch.games.copy()
+    with pytest.raises(err.ConfigError, match="seats were changed in the middle of a game"):
+        batch.step(batch.masks.argmax(axis=1))
+    assert (batch.games == before).all()
+    free = Batch(duel(), 2)
+    free.reset(5)
+    free.seats[1] = 1
+    free.step(free.masks.argmax(axis=1))
+
+
+def test_setups_in_another_form_are_refused() -> None:
+    with pytest.raises(err.ConfigError, match="want an array of SETUP, as load_setups gives"):
+        Batch([("duel", "open")], 2)  # type: ignore[arg-type]

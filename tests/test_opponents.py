@@ -69,6 +69,10 @@ def test_all_that_is_declared_can_be_made() -> None:
     games = engine.new(SETUPS, range(3))
     seen, masks = observe(games, Layout.of(SETUPS)), engine.legal_mask(games)
     for name in DECLARED[opponents.GROUP]:
+        if name == "ppo":  # wants the path of a model
+            with pytest.raises(err.ConfigError, match="want the path of a model"):
+                Opposition(name, SETUPS)
+            continue
         made = Opposition(name, SETUPS)
         assert masks[np.arange(3), made.answer(0, seen, masks, np.zeros(3))].all()
 
@@ -94,7 +98,7 @@ def test_names_callables_and_factories() -> None:
         ("tests.test_opponents:SEEN", "want a factory"),
         ("tests.test_opponents:nothing", "want a callable"),
         ("random:7", "random takes no argument"),
-        (7, "want a callable or a name"),
+        (7, "want a name, module:factory, a callable"),
         ([], "want a sequence of one or more"),
         ([first, None], "want a callable or a name"),
         ({"random": -1.0}, "want a number from 0"),
@@ -211,3 +215,24 @@ def test_an_opponent_cannot_write_into_what_it_is_shown() -> None:
     seen, masks = SEEN.copy(), MASKS.copy()
     Opposition(vandal, SETUPS).answer(0, seen, masks, np.zeros(3))
     assert np.array_equal(seen, SEEN) and np.array_equal(masks, MASKS)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (3, "opponent 3: want a name"),
+        (b"easy", "want a name, module:factory, a callable"),
+        ("agents.random:AnyLegal", "want a factory of"),
+        (".agents:make", "cannot be loaded"),
+        (type("Player", (), {}), "opponent Player is a class"),
+    ],
+)
+def test_what_is_no_opponent_is_refused_by_what_it_is(given: Any, words: str) -> None:
+    with pytest.raises(err.ConfigError, match=words):
+        Opposition(given, SETUPS)
+
+
+@pytest.mark.parametrize("weights", [3, "12", {1, 2}, [1, 10**400], [float("inf"), 1]])
+def test_weights_that_are_none_are_refused(weights: Any) -> None:
+    with pytest.raises(err.ConfigError, match="opponent weight"):
+        Pool(["easy", "hard"], weights)

@@ -322,3 +322,12 @@ def test_render() -> None:
     with pytest.raises(err.ConfigError):
         made(render_mode="hologram")
     game.close()
+
+
+def test_a_state_can_be_set_before_any_reset() -> None:
+    played = env("duel", field="open")
+    played.reset(seed=3)
+    other = env("duel", field="open")
+    other.set_state(played.get_state())
+    assert other.agent_selection == played.agent_selection
+    assert np.array_equal(other.last()[0]["observation"], played.last()[0]["observation"])
