@@ -18,7 +18,7 @@ import numpy as np
 
 from fc_env.jit import COMPILED, jit
 from fc_env.ruleset import LADDER
-from fc_env.tape import FORCING, GAME_INDEX, N_DICE, N_USED, NO_SUCH_FACE, RAN_SHORT, RECORDING, REFUSED
+from fc_env.tape import FORCING, GAME_INDEX, N_DICE, N_USED, NO_SUCH_FACE, RAN_SHORT, REFUSED
 
 
 class Purpose(enum.IntEnum):
@@ -127,11 +127,10 @@ def _roll_on_tape(game, tape, purpose: int, piece: int, nth: int, faces: int) ->
         else:
             value = forced
             counts[N_USED] = used + 1
-    if counts[RECORDING]:
-        n = counts[N_DICE]
-        if n < tape.dice.shape[0]:
-            describe(game, tape, tape.dice[n], purpose, piece, nth, faces, value)
-        counts[N_DICE] = n + 1
+    n = counts[N_DICE]
+    if n < tape.dice.shape[0]:
+        describe(game, tape, tape.dice[n], purpose, piece, nth, faces, value)
+    counts[N_DICE] = n + 1
     return value
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import enum
 
 from fc_env.jit import jit
-from fc_env.tape import GAME_INDEX, N_EVENTS, RECORDING
+from fc_env.tape import GAME_INDEX, N_EVENTS
 
 
 class Rule(enum.IntEnum):
@@ -131,8 +131,6 @@ def write(game, tape, rule: int, seat: int, ship: int, marker: int, q: int, r: i
     if tape is None:
         return
     counts = tape.counts
-    if not counts[RECORDING]:
-        return
     n = counts[N_EVENTS]
     if n < tape.events.shape[0]:
         row = tape.events[n]

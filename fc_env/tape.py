@@ -43,7 +43,7 @@ DIE = np.dtype(
 )
 
 # Places in Tape.counts.
-RECORDING, GAME_INDEX, N_EVENTS, N_DICE, FORCING, N_USED, REFUSED = range(7)
+GAME_INDEX, N_EVENTS, N_DICE, FORCING, N_USED, REFUSED = range(6)
 
 # Values of counts[REFUSED]: why a forced die could not be used.
 RAN_SHORT, NO_SUCH_FACE = 1, 2
@@ -72,9 +72,8 @@ def note_game(tape, index: int) -> None:
 
 
 def new_tape(capacity: int = 0, forced: list[int] | None = None) -> Tape:
-    """A tape that records up to ``capacity`` rows of each kind (0: nothing), with dice to force (None: chance)."""
+    """A tape that records up to ``capacity`` rows of each kind, with dice to force (None: chance)."""
     counts = np.zeros(8, np.int64)
-    counts[RECORDING] = capacity > 0
     counts[FORCING] = forced is not None
     return Tape(
         counts,
