@@ -23,7 +23,7 @@ from fc_env import engine
 from fc_env.commandline import Parser, exit_status
 from fc_env.errors import ConfigError
 from fc_env.events import Rule
-from fc_env.observation import Encoder, Layout
+from fc_env.observation import Layout, observe
 from fc_env.state import Outcome, Phase
 
 _BATCH = 1024
@@ -74,7 +74,7 @@ def _play_batch(agent: Agent, setups: np.ndarray, seeds: Any, space: str, layout
     while len(going):
         # Finished games are set aside, so that no agent is asked about them.
         active = games[going]
-        actions = agent(Encoder(layout, len(active))(active).copy(), engine.legal_mask(active))
+        actions = agent(observe(active, layout), engine.legal_mask(active))
         events = engine.step(active, actions, record=True).events
         met = events["game"][events["rule"] == Rule.CON_1]
         contacts[going] += np.bincount(met, minlength=len(active))

@@ -20,7 +20,7 @@ from scipy.stats import t
 from agents import measuring
 from agents.measuring import Interval, prepare, wilson
 from agents.protocol import Agent
-from fc_env import engine
+from fc_env import engine, scenarios
 from fc_env.commandline import Parser, exit_status
 from fc_env.errors import ConfigError, IllegalActionError
 from fc_env.events import Rule
@@ -66,7 +66,7 @@ def play(
     ScenarioError, ConfigError for a scenario with one side, and IllegalActionError for an agent that does not follow
     the mask.
     """
-    if not np.atleast_1d(setups)["game"]["n_ships"].all():
+    if not scenarios.have_two_sides(setups):
         raise ConfigError("a match in a scenario with one side: want one with two")
     seen = layouts or (Layout.of(setups), Layout.of(setups))
     sides = ((first, seen[0]), (second, seen[1]))

@@ -82,7 +82,7 @@ def pick(masks, draws, actions) -> None:
 def batch_player(scenario: str, field: str | None, n: int) -> Callable[[float], Counts]:
     """Plays N games side by side for some seconds, in battles both seats of them."""
     setups = scenarios.load(scenario, field)
-    return both_seats_player(setups, n) if (setups["game"]["n_ships"] > 0).all() else one_seat_player(setups, n)
+    return both_seats_player(setups, n) if scenarios.have_two_sides(setups) else one_seat_player(setups, n)
 
 
 def both_seats_player(setups: np.ndarray, n: int) -> Callable[[float], Counts]:

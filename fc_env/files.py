@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 @contextlib.contextmanager
-def _blaming(path: Path) -> Iterator[None]:
+def blaming(path: Path) -> Iterator[None]:
     """An error of a temporary file is told as one of the file that was meant."""
     try:
         yield
@@ -25,7 +25,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     target = Path(path)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
     try:
-        with _blaming(target):
+        with blaming(target):
             with open(temporary, "x", encoding="utf-8", newline="\n") as file:
                 file.write(text)
                 file.flush()
@@ -41,5 +41,5 @@ def check_writable(path: Path) -> None:
     """Raise OSError, naming the file, if none can be written there; what is there already is left as it is."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    with _blaming(path), tempfile.TemporaryFile(dir=path.parent):
+    with blaming(path), tempfile.TemporaryFile(dir=path.parent):
         pass

@@ -40,7 +40,9 @@ NEAR_INDEX = _rotated_index()
 
 def _place_beside(offset: tuple[int, int]) -> int:
     """Place of a hex in the near maps by its offset from a ship that faces north, -1 outside."""
-    return int(NEAR_INDEX[0, offset[0] + NEAR_RADIUS, offset[1] + NEAR_RADIUS]) if max(map(abs, offset)) < 6 else -1
+    if max(map(abs, offset)) > NEAR_RADIUS:
+        return -1
+    return int(NEAR_INDEX[0, offset[0] + NEAR_RADIUS, offset[1] + NEAR_RADIUS])
 
 
 def _places_of_ends() -> np.ndarray:

@@ -21,6 +21,7 @@ from fc_env import schema
 from fc_env.hexgrid import DIRECTIONS, DQ, DR
 from fc_env.jit import jit, kernel_view, record_at
 from fc_env.near import columns_to_goal, write_near_edge, write_near_markers, write_prospects
+from fc_env.odds_cards import jokers_left
 from fc_env.rules.board import in_play, waiting
 from fc_env.rules.cards import RANKS_OF_A_SUIT, SUITED_CARDS, is_black, is_flipped, rank_of
 from fc_env.rules.power import MOVEMENT, SHIELDS, WEAPONS, die_of
@@ -203,7 +204,6 @@ def write_cards(game, head) -> None:
         head.card_rank[rank_of(game.card) - LOW_RANK] = 1.0
     head.black_left[:] = 1.0
     head.red_left[:] = 1.0
-    jokers = game.rules.jokers
     if game.flips > 0:
         for card in range(SUITED_CARDS):
             if is_flipped(game, card):
@@ -212,8 +212,7 @@ def write_cards(game, head) -> None:
                     head.black_left[place] -= 0.5
                 else:
                     head.red_left[place] -= 0.5
-        for card in range(SUITED_CARDS, SUITED_CARDS + game.rules.jokers):
-            jokers -= is_flipped(game, card)
+    jokers = jokers_left(game)
     left = SUITED_CARDS + game.rules.jokers - game.flips
     head.jokers_left[0] = jokers / 4
     head.joker_next[0] = jokers / left if left > 0 else 0.0

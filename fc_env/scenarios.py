@@ -194,6 +194,11 @@ def _checked_setup(document: Document, said: Scenario, name: str) -> np.ndarray:
     return setups
 
 
+def have_two_sides(setups: np.ndarray) -> bool:
+    """Whether both sides have ships in each of some scenarios, SETUP (S,)."""
+    return bool((np.atleast_1d(setups)["game"]["n_ships"] > 0).all())
+
+
 def _threats(setups: np.ndarray) -> list[tuple[int, int]]:
     """SET-4. Placed markers that could touch a ship in the first drift, with their greatest reach in hexes."""
     game = kernel_view(setups["game"])[0]

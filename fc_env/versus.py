@@ -17,6 +17,7 @@ from fc_env.curriculum import Curriculum
 from fc_env.dice import mix_plain
 from fc_env.errors import ConfigError
 from fc_env.opponents import OpponentLike, Opposition, lots
+from fc_env.scenarios import have_two_sides
 from fc_env.state import GAME, SEATS, Phase, as_bytes
 
 SeatLike = int | str
@@ -57,7 +58,7 @@ class Versus(Batch):
         opponent: OpponentLike = "easy",
         seat: SeatLike = 0,
     ) -> None:
-        if not (np.atleast_1d(setups)["game"]["n_ships"] > 0).all():
+        if not have_two_sides(setups):
             raise ConfigError(f"opponent {opponent!r} in a scenario with one side: want scenarios with two sides")
         self._against = (opponent, check_seat(seat))
         super().__init__(setups, n, space, reward, curriculum)

@@ -23,6 +23,7 @@ from safetensors.numpy import load as arrays_from
 from safetensors.numpy import save as arrays_to
 
 from fc_env.errors import ConfigError
+from fc_env.files import blaming
 
 FORMAT = 1
 MANIFEST, STATE = "manifest.json", "state.json"
@@ -57,12 +58,10 @@ def write_file(path: Path, data: bytes) -> None:
 
 def _write_all(stream: Any, data: bytes, path: Path) -> None:
     """Write to the disk; a failure names the file that ``path`` was to be."""
-    try:
+    with blaming(path):
         stream.write(data)
         stream.flush()
         os.fsync(stream.fileno())
-    except OSError as problem:
-        raise OSError(problem.errno, problem.strerror, str(path)) from None
 
 
 def _sync_folder(folder: Path) -> None:

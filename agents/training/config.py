@@ -148,7 +148,7 @@ def _problems_of_sides(config: TrainConfig, known: Sequence[str]) -> Iterator[tu
     """Opponents where there is no other side, or none where there is one."""
     if config.fields[0] not in known:
         return
-    two_sides = bool(scenarios.load(config.scenario, config.fields[0])["game"]["n_ships"].all())
+    two_sides = scenarios.have_two_sides(scenarios.load(config.scenario, config.fields[0]))
     if two_sides and not sum(config.opponents.values()) > 0:
         yield (
             ("opponents",),

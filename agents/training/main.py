@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from agents import seen
 from agents.training import config as configuration
 from agents.training.config import TrainConfig
+from fc_env import seeding
 from fc_env.commandline import exit_status
 from fc_env.errors import ConfigError
 
@@ -143,8 +144,6 @@ class Run:
 
     def _imitate(self, learner: Learner) -> bool:
         """Learn from another agent first; False if that was interrupted."""
-        import numpy as np
-
         from agents.protocol import make
         from agents.training.imitation import Classroom, imitate
         from agents.training.progress import duration
@@ -159,8 +158,7 @@ class Run:
             print(f"{done:,} decisions of {teacher} seen, {rate:,.0f}/s, {left} left, {agreed:.1%} alike", flush=True)
 
         # Games of their own, so that those of the learner are the same with and without a teacher.
-        seed = int(np.random.SeedSequence((config.seed, 1)).generate_state(1, np.uint64)[0] >> np.uint64(1))
-        environment = _environment(config, seed)
+        environment = _environment(config, int(seeding.batch_seeds(config.seed, 1)[0]))
         classroom = Classroom(environment, make(teacher, environment.batch.setups, config.seed), config.gamma)
         whole = imitate(learner.model, classroom, config, note, lambda: bool(self.stop.signal))
         self.seconds += time.monotonic() - begun
