@@ -172,6 +172,13 @@ def end_cards(game) -> None:
 
 
 @jit
+def note_flipped(game, card: int) -> None:
+    """Take a card off the deck for this turn."""
+    game.flipped |= _ONE << np.uint64(card)
+    game.flips += 1
+
+
+@jit
 def flip_phase(game, tape) -> None:
     """TURN-5. Flip the next card (CARD-2), if the card phase is not over; the first joker ends it (CARD-7)."""
     if game.flips == 0:
@@ -181,8 +188,7 @@ def flip_phase(game, tape) -> None:
         end_cards(game)
         return
     card = draw(game, tape)
-    game.flipped |= _ONE << np.uint64(card)
-    game.flips += 1
+    note_flipped(game, card)
     events.write(game, tape, Rule.CARD_2, -1, -1, -1, -1, -1, card + 1, rank_of(card))
     if rank_of(card) == JOKER:
         events.write_game(game, tape, Rule.CARD_7, game.flips)
