@@ -16,6 +16,7 @@ import difflib
 
 import numpy as np
 
+from agents.captain_lines import new_haze
 from agents.captain_worth import (
     MIND,
     SCENE,
@@ -259,7 +260,7 @@ def decide(game, mask, mind) -> int:
         return act.ORDER + best_order(game, ship, move_die, shields, mind)[1] - Order.FORWARD
     if game.phase == Phase.TARGET:
         weapons = die_of(ship, WEAPONS)
-        sight(game, ship, weapons, mind.want.clear_lines != 0, mind.lines)
+        sight(game, ship, weapons, True, mind)
         return act.TARGET + max(best_alpha(game, ship, weapons, mind)[1], 0)
     return act.SLIP + best_slip(game, ship, ship.order, game.move_hexes, game.move_avoid_die, shields, True, mind)[1]
 
@@ -333,7 +334,8 @@ class Captain:
         games = self._decoder.setups["game"]
         self._convoy_seat = int(games["ships"]["convoy"][:, 1].any())
         scene, lines = np.zeros(1, SCENE), np.zeros(MAX_SHIPS, np.int64)
-        self._mind = Mind(kernel_view(want)[0], _hit_costs(games), kernel_view(scene)[0], lines)
+        through, haze = np.ones(MAX_SHIPS), new_haze(games[0])
+        self._mind = Mind(kernel_view(want)[0], _hit_costs(games), kernel_view(scene)[0], lines, through, haze)
 
     def _position(self, observations: np.ndarray) -> np.ndarray:
         """The positions as seen, GAME (N,), with the goal where it lies from the seat's own end of the board."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.captain_lines import foresee, haze_between, share_through
 from fc_env import odds
 from fc_env.hexgrid import DQ, DR, ahead_and_right, distance, edges_beyond, on_map
 from fc_env.jit import jit
@@ -82,11 +83,14 @@ class Mind(NamedTuple):
     hit_cost: Any  # float64 (lasers + 1, hull + 1), of one hit by a marker
     scene: Any  # SCENE (): chance that each enemy fires this turn, share of it that one ship meets, exchange of hull
     lines: Any  # int64 (MAX_SHIPS,)
+    through: Any  # float64 (MAX_SHIPS,): share of fire that rock is likely to let through to each enemy
+    haze: Any  # float64 (DRIFTS, columns, rows), see captain_lines
 
 
 @jit
 def survey(game, mind) -> None:
     """What of a position does not depend on where one's own ship goes."""
+    foresee(game, mind.haze)
     jokers = jokers_left(game)
     scene = mind.scene
     mine, theirs, mine_left, theirs_left, own = 0.0, 0.0, 0.0, 0.0, 0
@@ -135,16 +139,24 @@ def hurt(ship, damage: float, want) -> float:
 
 
 @jit
-def sight(game, ship, weapons_die: int, through: bool, lines) -> None:
-    """Lines of fire from a ship of seat 0 to each enemy within its reach; ``through`` counts what they pass."""
+def sight(game, ship, weapons_die: int, settled: bool, mind) -> None:
+    """Lines of fire from a ship of seat 0 to each enemy within its reach, and what the drift may put on them."""
+    lines, counts = mind.lines, mind.want.clear_lines != 0
     reach = max(weapons_die, game.rules.laser_range if ship.lasers > 0 else 0)
     for index in range(game.n_ships[1]):
         enemy = game.ships[1, index]
         lines[index] = NO_LINE
         far = distance(ship.q, ship.r, enemy.q, enemy.r)
         if in_play(enemy) and far <= reach and not is_blind(ship, enemy.q, enemy.r):
-            lost = attenuation_between(game, ship, enemy) if through else 0
+            lost = attenuation_between(game, ship, enemy) if settled and counts else 0
             lines[index] = line_of(far, lost)
+            mind.through[index] = 1.0 if settled or not counts else share_between(game, mind.haze[0], ship, enemy)
+
+
+@jit
+def share_between(game, haze, ship, enemy) -> float:
+    """Share of fire between two ships that gets through what rock is to be expected, by one layer of ``mind.haze``."""
+    return share_through(game.rules.attenuation * haze_between(haze, ship.q, ship.r, enemy.q, enemy.r))
 
 
 @jit
@@ -165,7 +177,8 @@ def alpha_worth(game, ship, weapons_die: int, mind, index: int) -> float:
     last = end_of_dice(first)
     for place in range(first, last):
         total += alpha_damage(game, ship, enemy, line, arc, weapons_die, die_at(enemy, SHIELDS, place))
-    return hurt(enemy, total / (last - first), mind.want) * stake(game, enemy, mind.want)
+    mean = mind.through[index] * total / (last - first)
+    return hurt(enemy, mean, mind.want) * stake(game, enemy, mind.want)
 
 
 @jit
@@ -196,14 +209,15 @@ def open_fire_worth(game, ship, weapons_die: int, mind) -> float:
             shields = die_at(enemy, SHIELDS, place)
             volley, torpedo, lasers = weapons_damage(game, ship, enemy, line, arc, weapons_die, shields)
             total += open_fire_damage(ship, before, aimed, volley, torpedo, lasers)
-        worth += hurt(enemy, total / (last - first), mind.want) * stake(game, enemy, mind.want)
+        mean = mind.through[index] * total / (last - first)
+        worth += hurt(enemy, mean, mind.want) * stake(game, enemy, mind.want)
     return worth
 
 
 @jit
 def fire_worth(game, ship, weapons_die: int, alpha: bool, settled: bool, mind) -> float:
-    """Worth of firing from where a ship is; lines are counted only when the markers' drift is ``settled``."""
-    sight(game, ship, weapons_die, settled and mind.want.clear_lines != 0, mind.lines)
+    """Worth of firing from where a ship is; what lies on the lines is known once the markers' drift is ``settled``."""
+    sight(game, ship, weapons_die, settled, mind)
     if alpha:
         return best_alpha(game, ship, weapons_die, mind)[0] * mind.scene.exchange
     return open_fire_worth(game, ship, weapons_die, mind) * mind.scene.exchange
@@ -231,12 +245,14 @@ def threat(game, ship, shields_die: int, settled: bool, mind) -> float:
             continue
         if is_blind(enemy, ship.q, ship.r):
             continue
-        through = settled and mind.want.cover != 0
-        line = line_of(far, attenuation_between(game, ship, enemy) if through else 0)
+        counts = mind.want.cover != 0
+        line = line_of(far, attenuation_between(game, ship, enemy) if settled and counts else 0)
         arc = torpedo_bears(game, enemy, ship.q, ship.r)
         damage = 0.0
         for place in range(first, last):
             damage += volleys_damage(game, enemy, ship, line, arc, die_at(enemy, WEAPONS, place), shields_die)
+        if counts and not settled:
+            damage *= share_between(game, mind.haze[0], ship, enemy)
         total += chance * damage / (last - first)
     return -hurt(ship, total * mind.scene.share, mind.want) * stake(game, ship, mind.want)
 
@@ -248,9 +264,9 @@ def usual(ship, system: int) -> int:
 
 
 @jit
-def outlook(game, ship, mind) -> float:
+def outlook(game, ship, settled: bool, mind) -> float:
     """Worth of the next turn's fire to and fro, as the ships stand, and of coming nearer where there is none."""
-    want = mind.want
+    want, haze = mind.want, mind.haze[0 if settled else 1]
     weapons, shields = usual(ship, WEAPONS), usual(ship, SHIELDS)
     best, damage, coming = 0.0, 0.0, -1e9
     for index in range(game.n_ships[1]):
@@ -258,22 +274,28 @@ def outlook(game, ship, mind) -> float:
         if not in_play(enemy):
             continue
         far = distance(ship.q, ship.r, enemy.q, enemy.r)
-        line = line_of(far, 0)
+        line, through = line_of(far, 0), 1.0
+        if (want.clear_lines or want.cover) and far <= max(weapons + 4, enemy.power_dice[2]):
+            through = share_between(game, haze, ship, enemy)
         if far <= weapons + 4:
             arc = torpedo_bears(game, ship, enemy.q, enemy.r) if want.torpedo_arc or not ship.torpedoes else BESIDE
             near = line_of(min(far, weapons), 0)
             out = volleys_damage(game, ship, enemy, near, arc, weapons, usual(enemy, SHIELDS))
             out *= want.reach ** max(far - weapons, 0)
+            if want.clear_lines:
+                out *= through
             best = max(best, hurt(enemy, out, want) * stake(game, enemy, want))
         if far <= enemy.power_dice[2]:
             arc = torpedo_bears(game, enemy, ship.q, ship.r)
+            fire = 0.0
             for place in range(3):
-                damage += volleys_damage(game, enemy, ship, line, arc, enemy.power_dice[place], shields) / 3.0
+                fire += volleys_damage(game, enemy, ship, line, arc, enemy.power_dice[place], shields) / 3.0
+            damage += fire * through if want.cover else fire
         if far == 1 and enemy.hull == 0:
             damage += want.blast
         coming = max(coming, approach(game, ship, enemy, far, weapons, mind))
-    fire = best * mind.scene.exchange - hurt(ship, damage * mind.scene.share, want) * stake(game, ship, want)
-    return want.future * fire + max(coming, -100.0)
+    worth = best * mind.scene.exchange - hurt(ship, damage * mind.scene.share, want) * stake(game, ship, want)
+    return want.future * worth + max(coming, -100.0)
 
 
 @jit
@@ -345,4 +367,4 @@ def rest(game, ship, settled: bool, mind) -> float:
         turns = max(game.rules.turn_limit - game.turn + 1, 1)
         to_go = columns_to_goal(game, ship.q, ship.r)
         return worth - want.goal * to_go * min(max(to_go / turns, 1.0), 4.0)
-    return worth + outlook(game, ship, mind)
+    return worth + outlook(game, ship, settled, mind)
