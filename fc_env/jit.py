@@ -23,6 +23,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from llvmlite.binding import Linkage
 from numba import config as numba_config
 from numba.core import caching, types
 from numba.core.codegen import JITCodeLibrary
@@ -204,13 +205,43 @@ class _PartLowering(NativeLowering):
         return True
 
 
+class _WholeLibrary(JITCodeLibrary):
+    """The code of a kernel with all its parts, which nobody else calls, so that they can be fitted to one another."""
+
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
+                function.linkage = Linkage.internal
+        super()._optimize_final_module()
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _WholeLowering(NativeLowering):
+    _name = "whole_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = _WholeLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return super().run_pass(state)
+
+
+def _pipeline(state: Any, lowering: type[NativeLowering]) -> list[PassManager]:
+    """Numba's own passes, with another lowering."""
+    passes = DefaultPassBuilder.define_nopython_pipeline(state)
+    passes.add_pass_after(lowering, NativeLowering)
+    passes.passes = [entry for entry in passes.passes if entry[0] is not NativeLowering]
+    passes.finalize()
+    return [passes]
+
+
 class _PartCompiler(CompilerBase):
     def define_pipelines(self) -> list[PassManager]:
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.add_pass_after(_PartLowering, NativeLowering)
-        passes.passes = [entry for entry in passes.passes if entry[0] is not NativeLowering]
-        passes.finalize()
-        return [passes]
+        return _pipeline(self.state, _PartLowering)
+
+
+class _KernelCompiler(CompilerBase):
+    def define_pipelines(self) -> list[PassManager]:
+        return _pipeline(self.state, _WholeLowering)
 
 
 def _widened(kind: Any) -> Any:
@@ -251,7 +282,7 @@ def jit(function: Callable[..., Any]) -> Any:
     if not COMPILED:
         return function
     options = {"nopython": True, "error_model": "numpy", "nogil": True, "boundscheck": None}
-    kernel: Any = _Kernel(function, targetoptions=options)
+    kernel: Any = _Kernel(function, targetoptions=options, pipeline_class=_KernelCompiler)
     try:
         kernel._cache = _SourceKeyedCache(function)
     except RuntimeError:  # numba's word for "no locator"
