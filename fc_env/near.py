@@ -12,26 +12,36 @@ import numpy as np
 
 from fc_env import schema
 from fc_env.dice import stepped
-from fc_env.hexgrid import DIRECTIONS, DQ, DR, EAST, NORTH, SOUTH, WEST, distance, edges_beyond, on_map
+from fc_env.hexgrid import DIRECTIONS, DQ, DR, EAST, NORTH, SOUTH, WEST, ahead_and_right, edges_beyond, on_map
 from fc_env.jit import jit, plain
 from fc_env.odds import enters_next, enters_second, hit_chance, lands_next
 from fc_env.rules.board import waiting
 from fc_env.rules.movement import contact_die, hexes_of, slip_heading
 from fc_env.rules.power import MOVEMENT, die_of
 from fc_env.ruleset import LADDER
-from fc_env.schema import NEAR_RADIUS, SLIPS
+from fc_env.schema import NEAR_HEXES, NEAR_RADIUS, SLIPS
 from fc_env.state import MAX_DENSITY, Phase, Slip
 
 _SPAN = 2 * NEAR_RADIUS + 1
 
 
+def _turned_offsets() -> np.ndarray:
+    """Axial offsets of the places of a near map by the ship's facing: int32 (6, 2, NEAR_HEXES)."""
+    turned = [schema.near_offsets().T]
+    for _ in range(DIRECTIONS - 1):
+        q, r = turned[-1]
+        turned.append(np.array([-r, q + r]))  # a turn of 60 degrees clockwise
+    return np.array(turned, np.int32)
+
+
+OFFSETS = _turned_offsets()
+
+
 def _rotated_index() -> np.ndarray:
     """Place in a near map by the ship's facing and by offset + NEAR_RADIUS, -1 outside: int64 (6, _SPAN, _SPAN)."""
     index = np.full((DIRECTIONS, _SPAN, _SPAN), -1, np.int64)
-    for place, (q, r) in enumerate(schema.near_offsets()):
-        for facing in range(DIRECTIONS):
-            index[facing, q + NEAR_RADIUS, r + NEAR_RADIUS] = place
-            q, r = -r, q + r  # a turn of 60 degrees clockwise
+    for facing, (qs, rs) in enumerate(OFFSETS):
+        index[facing, qs + NEAR_RADIUS, rs + NEAR_RADIUS] = np.arange(NEAR_HEXES)
     return index
 
 
@@ -75,16 +85,6 @@ MOST_HITS = 6.0
 
 
 @jit
-def clipped(offset: int, step: int, first: int, last: int):
-    """Of the steps ``first`` to ``last`` along one axis, the first and the last within NEAR_RADIUS of the ship."""
-    if step > 0:
-        return max(first, -NEAR_RADIUS - offset), min(last, NEAR_RADIUS - offset)
-    if step < 0:
-        return max(first, offset - NEAR_RADIUS), min(last, offset + NEAR_RADIUS)
-    return first, last if abs(offset) <= NEAR_RADIUS else first - 1
-
-
-@jit
 def before_drift(game) -> bool:
     """Whether the drift of this turn is still to come, so that the near maps show expectations (TURN-2, TURN-3)."""
     return game.phase == Phase.POWER or game.phase == Phase.ORDERS
@@ -94,11 +94,11 @@ def before_drift(game) -> bool:
 def steps_in_view(game, ship, marker, first: int, last: int):
     """Of a marker's steps straight ahead from ``first`` to ``last``, the first and the last that lie on the map and
     within NEAR_RADIUS of a ship."""
-    q, r = marker.q - ship.q, marker.r - ship.r
+    ahead, right = ahead_and_right(marker.q, marker.r, marker.facing, ship.q, ship.r)
+    # After so many steps the ship is ``ahead - steps`` and ``right`` away: the larger of these and of their sum counts.
+    first = max(first, ahead + max(right, 0) - NEAR_RADIUS)
+    last = min(last, ahead + min(right, 0) + NEAR_RADIUS) if abs(right) <= NEAR_RADIUS else -1
     ahead_q, ahead_r = DQ[marker.facing], DR[marker.facing]
-    first, last = clipped(q, ahead_q, first, last)
-    first, last = clipped(r, ahead_r, first, last)
-    first, last = clipped(q + r, ahead_q + ahead_r, first, last)
     # A row is in one piece, so that only its end needs a look.
     while last >= first and not on_map(game.width, game.height, marker.q + last * ahead_q, marker.r + last * ahead_r):
         last -= 1
@@ -126,14 +126,15 @@ def write_near_markers(game, ship, near, head) -> None:
     reach = 2 * die if before else die
     for index in range(game.n_markers):
         marker = game.markers[index]
-        first, last = steps_in_view(game, ship, marker, 1, reach)
-        here = not before and first == 1 and distance(marker.q, marker.r, ship.q, ship.r) <= NEAR_RADIUS
-        if first > last and not here:
+        first, last = steps_in_view(game, ship, marker, 1 if before else 0, reach)
+        if first > last:
             continue
         density = marker.density / MAX_DENSITY
         hits = hit_chance(marker.density, game.rules.avoid_die)
-        if here and not waiting(game, marker):
-            add_marker(near, place_of(ship, marker.q, marker.r), density, 0.0)
+        if first == 0:
+            if not waiting(game, marker):
+                add_marker(near, place_of(ship, marker.q, marker.r), density, 0.0)
+            first = 1
         for steps in range(first, last + 1):
             q, r = marker.q + steps * DQ[marker.facing], marker.r + steps * DR[marker.facing]
             place = place_of(ship, q, r)
@@ -147,31 +148,18 @@ def write_near_markers(game, ship, near, head) -> None:
 
 
 @jit
-def write_edge_hexes(game, ship, near, q: int, first: int, last: int) -> None:
-    """What lies beyond the map of one column: its hexes within NEAR_RADIUS of a ship from one ``r`` to another."""
-    beside = q - ship.q
-    first = max(first, ship.r - NEAR_RADIUS - min(beside, 0))
-    last = min(last, ship.r + NEAR_RADIUS - max(beside, 0))
-    for r in range(first, last + 1):
-        goal = edges_beyond(game.width, game.height, q, r) & game.goal != 0
-        near.near_edge[place_of(ship, q, r)] = 1.0 if goal else -1.0
-
-
-@jit
 def write_near_edge(game, ship, near) -> None:
     """The near map of what lies beyond the map; nothing to do far from the edges."""
     column, row = ship.q, ship.r + (ship.q >> 1)
     inside = NEAR_RADIUS <= column < game.width - NEAR_RADIUS and NEAR_RADIUS < row < game.height - NEAR_RADIUS - 1
     if inside:
         return
-    first, last = ship.r - NEAR_RADIUS, ship.r + NEAR_RADIUS
-    for q in range(ship.q - NEAR_RADIUS, ship.q + NEAR_RADIUS + 1):
-        if q < 0 or q >= game.width:
-            write_edge_hexes(game, ship, near, q, first, last)
-        else:  # of a column of the map only what lies above its top and below its bottom
-            top = -(q >> 1)
-            write_edge_hexes(game, ship, near, q, first, min(top - 1, last))
-            write_edge_hexes(game, ship, near, q, max(top + game.height, first), last)
+    width, height, goal = game.width, game.height, game.goal
+    q, r, facing = ship.q, ship.r, ship.facing
+    for place in range(NEAR_HEXES):
+        edges = edges_beyond(width, height, q + OFFSETS[facing, 0, place], r + OFFSETS[facing, 1, place])
+        beyond = 1.0 if edges & goal else -1.0
+        near.near_edge[place] = beyond if edges else 0.0
 
 
 @jit
@@ -234,7 +222,8 @@ def write_rolls(game, ship, out, careful: bool, first: int, last: int) -> None:
     Avoid Hazard (MOV-9). A move of 0 hexes is a drift."""
     avoid_die = contact_die(game, ship, careful)
     slots = 4 if careful else 0
-    for hexes in range(NEAR_RADIUS + 1):
+    largest = ship.power_dice[2] if first < 3 else die_of(ship, MOVEMENT)
+    for hexes in range(min(hexes_of(largest, ship.slowness), NEAR_RADIUS) + 1):
         if hexes == 0:
             straight = hits_of_drift(game, out, avoid_die)
             best = straight

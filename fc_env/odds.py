@@ -64,10 +64,21 @@ def kill_chances(damage_die: int, laser_die: int, lasers: int, full_hull: int) -
     return chances
 
 
+def _next_drifts(most: int) -> np.ndarray:
+    """Chances by die and by steps of ``enters_next``, float64 (most + 1, most + 1), by enumeration."""
+    chances = np.zeros((most + 1, most + 1))
+    for die in range(1, most + 1):
+        chances[die, 1 : die + 1] = np.arange(die, 0, -1) / die
+    return chances
+
+
+_NEXT = _next_drifts(LADDER[-1])
+
+
 @jit
 def enters_next(steps: int, die: int) -> float:
     """DRF-1. Chance that a marker's next drift takes it into or past the hex ``steps`` (1 or more) ahead of it."""
-    return max(die - steps + 1, 0) / die
+    return _NEXT[die, steps] if steps <= die else 0.0
 
 
 def _second_drifts(most: int) -> np.ndarray:
