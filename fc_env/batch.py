@@ -32,7 +32,7 @@ OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome)
 
 
 @jit
-def look(game, i: int, seats, over, actors, results, masks, counts, flat) -> None:
+def look(game, i: int, seats, over, actors, results, masks, counts, scratch, flat) -> None:
     """Note of one game whether it is over, who acts, its results, what is legal, and what that seat sees.
 
     A game that is over is seen by the seat of ``seats``.
@@ -42,17 +42,17 @@ def look(game, i: int, seats, over, actors, results, masks, counts, flat) -> Non
     for seat in range(SEATS):
         results[i, seat] = result(game, seat)
     act.write_mask(game, masks[i])
-    encode(game, actors[i], counts, flat[i])
+    encode(game, actors[i], counts, scratch[0], flat[i])
 
 
 @jit
-def _look_at(games, slots, seats, over, actors, results, masks, counts, flat) -> None:
+def _look_at(games, slots, seats, over, actors, results, masks, counts, scratch, flat) -> None:
     for i in slots:
-        look(games[i], i, seats, over, actors, results, masks, counts, flat)
+        look(games[i], i, seats, over, actors, results, masks, counts, scratch, flat)
 
 
 @jit
-def _step_and_look(games, actions, sits_out, tape, seats, over, actors, results, masks, counts, flat) -> int:
+def _step_and_look(games, actions, sits_out, tape, seats, over, actors, results, masks, counts, scratch, flat) -> int:
     """One action in each game but those that sit out; the first game that refuses, or -1 and all are carried out."""
     for i in range(games.shape[0]):
         if not sits_out[i] and (games[i].phase == Phase.OVER or not act.is_legal(games[i], actions[i])):
@@ -61,7 +61,7 @@ def _step_and_look(games, actions, sits_out, tape, seats, over, actors, results,
         if not sits_out[i]:
             act.apply(games[i], tape, actions[i])
             sequence.advance(games[i], tape)
-            look(games[i], i, seats, over, actors, results, masks, counts, flat)
+            look(games[i], i, seats, over, actors, results, masks, counts, scratch, flat)
     return -1
 
 

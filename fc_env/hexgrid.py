@@ -14,6 +14,8 @@ from fc_env.jit import jit
 DIRECTIONS = 6
 DQ = np.array([0, 1, 1, 0, -1, -1], dtype=np.int64)
 DR = np.array([-1, -1, 0, 1, 1, 0], dtype=np.int64)
+_RIGHT_Q, _RIGHT_R = np.roll(DQ, -1), np.roll(DR, -1)
+"""One hex along the next direction clockwise."""
 
 NORTH, EAST, SOUTH, WEST = 1, 2, 4, 8
 """Edges of the map, as bits."""
@@ -89,8 +91,7 @@ def ahead_and_right(q1: int, r1: int, direction: int, q2: int, r2: int):
     counts the rows to the right of the row along ``direction``, negative to its left."""
     dq = q2 - q1
     dr = r2 - r1
-    right = (direction + 1) % DIRECTIONS
-    return dq * DR[right] - dr * DQ[right], dr * DQ[direction] - dq * DR[direction]
+    return dq * _RIGHT_R[direction] - dr * _RIGHT_Q[direction], dr * DQ[direction] - dq * DR[direction]
 
 
 @jit

@@ -217,26 +217,34 @@ def hits_of_drift(game, out, avoid_die: int) -> float:
 
 
 @jit
-def write_rolls(game, ship, out, careful: bool, first: int, last: int) -> None:
-    """MOV-1, MOV-2. Mean hits over all rolls of movement dice: each power die, then the one on movement; plain or under
-    Avoid Hazard (MOV-9). A move of 0 hexes is a drift."""
-    avoid_die = contact_die(game, ship, careful)
+def find_hits(game, out, avoid_die: int, farthest: int, scratch) -> None:
+    """Hits to expect of moves of 0 to ``farthest`` hexes, to ``scratch``; a move of 0 hexes is a drift (MOV-2)."""
+    scratch.straight[0] = scratch.best[0] = hits_of_drift(game, out, avoid_die)
+    for hexes in range(1, farthest + 1):
+        straight = hits_of(out, hexes, Slip.STRAIGHT, avoid_die)
+        scratch.straight[hexes] = straight
+        scratch.best[hexes] = least_hits(out, hexes, avoid_die, straight)
+
+
+@jit
+def write_rolls(game, ship, out, careful: bool, first: int, last: int, scratch) -> None:
+    """MOV-1. Mean hits over all rolls of movement dice: each power die, then the one on movement; plain or under
+    Avoid Hazard (MOV-9)."""
     slots = 4 if careful else 0
     largest = ship.power_dice[2] if first < 3 else die_of(ship, MOVEMENT)
-    for hexes in range(min(hexes_of(largest, ship.slowness), NEAR_RADIUS) + 1):
-        if hexes == 0:
-            straight = hits_of_drift(game, out, avoid_die)
-            best = straight
-        else:
-            straight = hits_of(out, hexes, Slip.STRAIGHT, avoid_die)
-            best = least_hits(out, hexes, avoid_die, straight)
-        for place in range(first, last):
-            die = ship.power_dice[place] if place < 3 else die_of(ship, MOVEMENT)
-            if careful:
-                die = stepped(die, game.rules.avoid_hazard_move_steps)
+    farthest = min(hexes_of(largest, ship.slowness), NEAR_RADIUS)
+    find_hits(game, out, contact_die(game, ship, careful), farthest, scratch)
+    for place in range(first, last):
+        die = ship.power_dice[place] if place < 3 else die_of(ship, MOVEMENT)
+        if careful:
+            die = stepped(die, game.rules.avoid_hazard_move_steps)
+        straight, best = np.float32(0.0), np.float32(0.0)
+        for hexes in range(farthest + 1):
             chance = CHANCE_OF_HEXES[ship.slowness, die, hexes]
-            out.roll_straight[slots + place] += chance * straight
-            out.roll_best[slots + place] += chance * best
+            straight = np.float32(straight + chance * scratch.straight[hexes])
+            best = np.float32(best + chance * scratch.best[hexes])
+        out.roll_straight[slots + place] = straight
+        out.roll_best[slots + place] = best
 
 
 @jit
@@ -265,7 +273,7 @@ def write_slips(game, ship, out) -> None:
 
 
 @jit
-def write_prospects(game, ship, near, out) -> None:
+def write_prospects(game, ship, near, out, scratch) -> None:
     """All prospects of the ship in focus."""
     write_ends(game, near, out)
     if game.phase == Phase.SIDESLIP:
@@ -274,5 +282,5 @@ def write_prospects(game, ship, near, out) -> None:
     out.drift_hits[0] = hits_of_drift(game, out, game.rules.avoid_die)
     first = 0 if before_drift(game) else 3  # after it the die on movement is known
     last = 3 if ship.power == 0 else 4
-    write_rolls(game, ship, out, False, first, last)
-    write_rolls(game, ship, out, True, first, last)
+    write_rolls(game, ship, out, False, first, last, scratch)
+    write_rolls(game, ship, out, True, first, last, scratch)

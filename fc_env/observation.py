@@ -37,6 +37,7 @@ from fc_env.schema import (
     PROSPECT_DTYPE,
     PROSPECT_FLOATS,
     SALVO_DTYPE,
+    SCRATCH,
     SHIP_DTYPE,
     SHIP_FLOATS,
     TARGET_DTYPE,
@@ -314,8 +315,9 @@ def write_marker(game, seat: int, index: int, out) -> None:
 
 
 @jit
-def encode(game, seat: int, counts, row) -> None:
-    """What a seat sees of a game, into float32 (D,); ``counts``, int64 (3,), is the layout (``Layout.counts``)."""
+def encode(game, seat: int, counts, scratch, row) -> None:
+    """What a seat sees of a game, into float32 (D,); ``counts``, int64 (3,), is the layout (``Layout.counts``), and
+    ``scratch`` a record of ``schema.SCRATCH``."""
     row[:] = 0.0
     # The same places as in Layout.parts.
     own = HEAD_FLOATS
@@ -331,26 +333,26 @@ def encode(game, seat: int, counts, row) -> None:
         write_marker(game, seat, index, record_at(row, markers + index * MARKER_FLOATS, MARKER_DTYPE))
     if focus >= 0 and in_play(game.ships[seat, focus]):
         near = markers + counts[2] * MARKER_FLOATS
-        write_near(game, game.ships[seat, focus], near, row)
+        write_near(game, game.ships[seat, focus], near, row, scratch)
         if counts[1] > 0:
-            write_fire(game, seat, focus, counts, near + NEAR_FLOATS + PROSPECT_FLOATS, row)
+            write_fire(game, seat, focus, counts, near + NEAR_FLOATS + PROSPECT_FLOATS, row, scratch)
 
 
 @jit
-def write_near(game, ship, start: int, row) -> None:
+def write_near(game, ship, start: int, row, scratch) -> None:
     """What is derived for the ship in focus, from place ``start`` of the observation on."""
     head = record_at(row, 0, HEAD_DTYPE)
     near = record_at(row, start, NEAR_DTYPE)
     head.to_goal[0] = columns_to_goal(game, ship.q, ship.r) / 100
     write_near_markers(game, ship, near, head)
     write_near_edge(game, ship, near)
-    write_prospects(game, ship, near, record_at(row, start + NEAR_FLOATS, PROSPECT_DTYPE))
+    write_prospects(game, ship, near, record_at(row, start + NEAR_FLOATS, PROSPECT_DTYPE), scratch)
 
 
 @jit
-def _encode_range(games, seats, counts, flat) -> None:
+def _encode_range(games, seats, counts, scratch, flat) -> None:
     for i in range(games.shape[0]):
-        encode(games[i], seats[i], counts, flat[i])
+        encode(games[i], seats[i], counts, scratch[0], flat[i])
 
 
 class Encoder:
@@ -360,8 +362,8 @@ class Encoder:
         self.layout = layout
         self.flat = np.zeros((n, layout.size), np.float32)
         """float32 (N, D), overwritten by each call; copy what must last."""
-        self.views = (layout.counts, kernel_view(self.flat))
-        """The layout and ``flat``, as kernels take them."""
+        self.views = (layout.counts, kernel_view(np.zeros(1, SCRATCH)), kernel_view(self.flat))
+        """The layout, a scratch record and ``flat``, as kernels take them."""
 
     def __call__(self, games: np.ndarray, seats: np.ndarray | None = None) -> np.ndarray:
         """Encode games, GAME (N,), as ``seats`` see them, int64 (N,), by default those that act; returns ``flat``."""

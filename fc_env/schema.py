@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fc_env.hexgrid import DIRECTIONS
-from fc_env.state import LOW_RANK, Facing, Flaw, Slip
+from fc_env.state import LOW_RANK, MAX_SHIPS, Facing, Flaw, Slip
 
 NEAR_RADIUS = 5
 """Hexes around the ship in focus that the ``near`` maps show."""
@@ -189,6 +189,16 @@ HEAD_FLOATS, SHIP_FLOATS, MARKER_FLOATS, NEAR_FLOATS, PROSPECT_FLOATS = (
 FIREPOWER_FLOATS, TARGET_FLOATS, SALVO_FLOATS = (
     dtype.itemsize // FLOAT for dtype in (FIREPOWER_DTYPE, TARGET_DTYPE, SALVO_DTYPE)
 )
+
+SCRATCH = np.dtype(
+    [
+        ("lines", np.int64, (2, MAX_SHIPS, MAX_SHIPS)),  # see odds_fire.find_lines
+        ("straight", np.float64, (NEAR_RADIUS + 1,)),  # hits to expect by hexes of a move, straight ahead
+        ("best", np.float64, (NEAR_RADIUS + 1,)),  # the same with the best last hex
+    ],
+    align=True,
+)
+"""What is worked out on the way to an observation; one record serves any number of them, one after the other."""
 
 
 def near_offsets() -> np.ndarray:

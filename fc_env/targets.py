@@ -18,7 +18,6 @@ from fc_env.odds_fire import (
     is_torpedo_target,
     lost_along,
     nearer_targets,
-    new_lines,
     open_fire_damage,
     torpedo_arc,
     torpedo_bears,
@@ -185,12 +184,12 @@ def write_struck(game, seat: int, index: int, lines, out) -> None:
 
 
 @jit
-def write_fire(game, seat: int, focus: int, counts, start: int, row) -> None:
+def write_fire(game, seat: int, focus: int, counts, start: int, row, scratch) -> None:
     """All rows about fire, from place ``start`` of the observation on; ``counts`` is the layout (``Layout.counts``)."""
     targets = start + counts[0] * FIREPOWER_FLOATS
     outgoing = targets + counts[1] * TARGET_FLOATS
     incoming = outgoing + counts[1] * SALVO_FLOATS
-    lines = new_lines()
+    lines = scratch.lines
     find_lines(game, seat, lines)
     for index in range(game.n_ships[seat]):
         if in_play(game.ships[seat, index]):
