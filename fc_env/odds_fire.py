@@ -88,12 +88,6 @@ NO_LINE = (LADDER[-1] + 1) * _UNIT
 
 
 @jit
-def new_lines():
-    """Room for ``find_lines``: int64 (2, MAX_SHIPS, MAX_SHIPS)."""
-    return np.empty((SEATS, MAX_SHIPS, MAX_SHIPS), np.int64)
-
-
-@jit
 def reach_of(game, ship) -> int:
     """Hexes that the farthest of a ship's weapons reaches with any of its dice (FIR-4 to FIR-6); -1 for none."""
     if not in_play(ship):
@@ -105,26 +99,43 @@ def reach_of(game, ship) -> int:
 
 
 @jit
-def find_lines(game, seat: int, lines) -> None:
-    """All lines of fire, ``lines[side, firer, target]``; side 0 is the given seat's. A line tells how far it is and
-    what an attack loses along it, and of two lines the smaller comes first in FIR-4."""
+def find_pairs(game, seat: int, scratch) -> int:
+    """List the ships of the given seat and of the other that reach one another, either way, in the order of their
+    indices: ``scratch.pairs``, as ``index * MAX_SHIPS + other``; returns how many. Notes ``scratch.reach``."""
+    for side in range(SEATS):
+        for index in range(game.n_ships[side]):
+            scratch.reach[side, index] = reach_of(game, game.ships[side, index])
+    found = 0
     for index in range(game.n_ships[seat]):
-        ship = game.ships[seat, index]
+        ship, reach = game.ships[seat, index], scratch.reach[seat, index]
+        if not in_play(ship):
+            continue
         for other in range(game.n_ships[1 - seat]):
             enemy = game.ships[1 - seat, other]
-            lines[0, index, other] = NO_LINE
-            lines[1, other, index] = NO_LINE
-            if not in_play(ship) or not in_play(enemy):
-                continue
-            far = distance(ship.q, ship.r, enemy.q, enemy.r)
-            reached, reaches = far <= reach_of(game, ship), far <= reach_of(game, enemy)
-            if not reached and not reaches:
-                continue
-            line = line_of(far, attenuation_between(game, ship, enemy))
-            if reached and not is_blind(ship, enemy.q, enemy.r):
-                lines[0, index, other] = line
-            if reaches and not is_blind(enemy, ship.q, ship.r):
-                lines[1, other, index] = line
+            near = distance(ship.q, ship.r, enemy.q, enemy.r) <= max(reach, scratch.reach[1 - seat, other])
+            scratch.pairs[found] = index * MAX_SHIPS + other
+            found += near & in_play(enemy)  # no branch, since nobody could foretell it
+    return found
+
+
+@jit
+def find_lines(game, seat: int, scratch) -> int:
+    """All lines of fire, ``scratch.lines[side, firer, target]``; side 0 is the given seat's. A line tells how far it is
+    and what an attack loses along it, and of two lines the smaller comes first in FIR-4. Returns the number of pairs
+    of ships with lines, see ``find_pairs``."""
+    lines, reach = scratch.lines, scratch.reach
+    lines[:] = NO_LINE
+    found = find_pairs(game, seat, scratch)
+    for place in range(found):
+        index, other = scratch.pairs[place] // MAX_SHIPS, scratch.pairs[place] % MAX_SHIPS
+        ship, enemy = game.ships[seat, index], game.ships[1 - seat, other]
+        far = distance(ship.q, ship.r, enemy.q, enemy.r)
+        line = line_of(far, attenuation_between(game, ship, enemy))
+        if far <= reach[seat, index] and not is_blind(ship, enemy.q, enemy.r):
+            lines[0, index, other] = line
+        if far <= reach[1 - seat, other] and not is_blind(enemy, ship.q, ship.r):
+            lines[1, other, index] = line
+    return found
 
 
 @jit

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fc_env.hexgrid import DIRECTIONS
-from fc_env.state import LOW_RANK, MAX_SHIPS, Facing, Flaw, Slip
+from fc_env.state import LOW_RANK, MAX_SHIPS, SEATS, Facing, Flaw, Slip
 
 NEAR_RADIUS = 5
 """Hexes around the ship in focus that the ``near`` maps show."""
@@ -192,7 +192,9 @@ FIREPOWER_FLOATS, TARGET_FLOATS, SALVO_FLOATS = (
 
 SCRATCH = np.dtype(
     [
-        ("lines", np.int64, (2, MAX_SHIPS, MAX_SHIPS)),  # see odds_fire.find_lines
+        ("lines", np.int64, (SEATS, MAX_SHIPS, MAX_SHIPS)),  # see odds_fire.find_lines
+        ("pairs", np.int64, (MAX_SHIPS * MAX_SHIPS + 1,)),  # see odds_fire.find_pairs
+        ("reach", np.int64, (SEATS, MAX_SHIPS)),  # odds_fire.reach_of the ships of each seat
         ("straight", np.float64, (NEAR_RADIUS + 1,)),  # hits to expect by hexes of a move, straight ahead
         ("best", np.float64, (NEAR_RADIUS + 1,)),  # the same with the best last hex
     ],

@@ -36,6 +36,7 @@ from fc_env.schema import (
     TARGET_DTYPE,
     TARGET_FLOATS,
 )
+from fc_env.state import MAX_SHIPS
 
 KNOWN = 3
 """Place of the die that a ship has on a system, after the places of its three dice."""
@@ -134,53 +135,47 @@ def write_salvo(game, seat: int, firer, side: int, index: int, lines, out) -> No
 
 
 @jit
-def write_firepower(game, seat: int, index: int, lines, out) -> None:
-    """What one own ship's fire would do to the enemy, ``lines`` being its own, int64 (MAX_SHIPS,)."""
-    ship, side = game.ships[seat, index], 1 - seat
-    first = first_die(ship, True)
-    for other in range(game.n_ships[side]):
-        line = lines[other]
-        if line == NO_LINE:
-            continue
-        enemy = game.ships[side, other]
-        arc = torpedo_bears(game, ship, enemy.q, enemy.r)
-        before = nearer_targets(lines, game.n_ships[side], other)
-        shields = first_die(enemy, False)
-        share = TENTH / (end_of_dice(shields) - shields)
-        for place in range(first, end_of_dice(first)):
-            die = die_at(ship, WEAPONS, place)
-            aimed = is_torpedo_target(game, ship, side, other, lines, arc, die)
-            strike = 0.0
-            for choice in range(shields, end_of_dice(shields)):
-                faces = die_at(enemy, SHIELDS, choice)
-                volley, torpedo, lasers = weapons_damage(game, ship, enemy, line, arc, die, faces)
-                strike += share * alpha_strike_damage(ship, line, die, volley, torpedo, lasers)
-                out.open_fire[place] += share * open_fire_damage(ship, before, aimed, volley, torpedo, lasers)
-            out.best_strike[place] = max(out.best_strike[place], strike)
-            if before < ship.volleys and hexes_along(line) <= die:
-                out.volleys[place] += 1.0 / 3
+def add_firepower(game, seat: int, index: int, other: int, lines, out) -> None:
+    """Add what one own ship's fire would do to one enemy, ``lines`` being its own, int64 (MAX_SHIPS,)."""
+    ship, side, line = game.ships[seat, index], 1 - seat, lines[other]
+    if line == NO_LINE:
+        return
+    enemy = game.ships[side, other]
+    arc = torpedo_bears(game, ship, enemy.q, enemy.r)
+    before = nearer_targets(lines, game.n_ships[side], other)
+    first, shields = first_die(ship, True), first_die(enemy, False)
+    share = TENTH / (end_of_dice(shields) - shields)
+    for place in range(first, end_of_dice(first)):
+        die = die_at(ship, WEAPONS, place)
+        aimed = is_torpedo_target(game, ship, side, other, lines, arc, die)
+        strike = 0.0
+        for choice in range(shields, end_of_dice(shields)):
+            faces = die_at(enemy, SHIELDS, choice)
+            volley, torpedo, lasers = weapons_damage(game, ship, enemy, line, arc, die, faces)
+            strike += share * alpha_strike_damage(ship, line, die, volley, torpedo, lasers)
+            out.open_fire[place] += share * open_fire_damage(ship, before, aimed, volley, torpedo, lasers)
+        out.best_strike[place] = max(out.best_strike[place], strike)
+        if before < ship.volleys and hexes_along(line) <= die:
+            out.volleys[place] += 1.0 / 3
 
 
 @jit
-def write_struck(game, seat: int, index: int, lines, out) -> None:
-    """What the fire of all enemies would do to one own ship, by their lines, int64 (MAX_SHIPS, MAX_SHIPS)."""
-    ship = game.ships[seat, index]
-    own = first_die(ship, True)
-    for other in range(game.n_ships[1 - seat]):
-        enemy, line = game.ships[1 - seat, other], lines[other, index]
-        if enemy.activated or line == NO_LINE:
-            continue
-        arc = torpedo_bears(game, enemy, ship.q, ship.r)
-        before = nearer_targets(lines[other], game.n_ships[seat], index)
-        first = first_die(enemy, False)
-        share = TENTH / (end_of_dice(first) - first)
-        for choice in range(first, end_of_dice(first)):
-            die = die_at(enemy, WEAPONS, choice)
-            aimed = is_torpedo_target(game, enemy, seat, index, lines[other], arc, die)
-            for place in range(own, end_of_dice(own)):
-                faces = die_at(ship, SHIELDS, place)
-                volley, torpedo, lasers = weapons_damage(game, enemy, ship, line, arc, die, faces)
-                out.struck[place] += share * open_fire_damage(enemy, before, aimed, volley, torpedo, lasers)
+def add_struck(game, seat: int, index: int, other: int, lines, out) -> None:
+    """Add what the fire of one enemy would do to one own ship, ``lines`` being the enemy's, int64 (MAX_SHIPS,)."""
+    ship, enemy, line = game.ships[seat, index], game.ships[1 - seat, other], lines[index]
+    if enemy.activated or line == NO_LINE:
+        return
+    arc = torpedo_bears(game, enemy, ship.q, ship.r)
+    before = nearer_targets(lines, game.n_ships[seat], index)
+    first, own = first_die(enemy, False), first_die(ship, True)
+    share = TENTH / (end_of_dice(first) - first)
+    for choice in range(first, end_of_dice(first)):
+        die = die_at(enemy, WEAPONS, choice)
+        aimed = is_torpedo_target(game, enemy, seat, index, lines, arc, die)
+        for place in range(own, end_of_dice(own)):
+            faces = die_at(ship, SHIELDS, place)
+            volley, torpedo, lasers = weapons_damage(game, enemy, ship, line, arc, die, faces)
+            out.struck[place] += share * open_fire_damage(enemy, before, aimed, volley, torpedo, lasers)
 
 
 @jit
@@ -190,12 +185,11 @@ def write_fire(game, seat: int, focus: int, counts, start: int, row, scratch) ->
     outgoing = targets + counts[1] * TARGET_FLOATS
     incoming = outgoing + counts[1] * SALVO_FLOATS
     lines = scratch.lines
-    find_lines(game, seat, lines)
-    for index in range(game.n_ships[seat]):
-        if in_play(game.ships[seat, index]):
-            out = record_at(row, start + index * FIREPOWER_FLOATS, FIREPOWER_DTYPE)
-            write_firepower(game, seat, index, lines[0, index], out)
-            write_struck(game, seat, index, lines[1], out)
+    for place in range(find_lines(game, seat, scratch)):
+        index, other = scratch.pairs[place] // MAX_SHIPS, scratch.pairs[place] % MAX_SHIPS
+        out = record_at(row, start + index * FIREPOWER_FLOATS, FIREPOWER_DTYPE)
+        add_firepower(game, seat, index, other, lines[0, index], out)
+        add_struck(game, seat, index, other, lines[1, other], out)
     ship = game.ships[seat, focus]
     for index in range(game.n_ships[1 - seat]):
         enemy = game.ships[1 - seat, index]
