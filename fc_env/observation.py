@@ -40,7 +40,10 @@ from fc_env.schema import (
     SCRATCH,
     SHIP_DTYPE,
     SHIP_FLOATS,
+    SIXTHS,
     TARGET_DTYPE,
+    THIRDS,
+    TWENTIETHS,
     Slot,
 )
 from fc_env.state import ACE, ASKING, JACK, LOW_RANK, MAX_SHIPS, SEATS, Flaw, Order, Outcome, Phase, Slip
@@ -272,15 +275,15 @@ def write_ship(game, seat: int, side: int, index: int, focus: int, out) -> None:
     out.hull[0] = ship.hull / max(ship.full_hull, 1)
     out.full_hull[0] = ship.full_hull / 10
     for place in range(3):
-        out.power_dice[place] = ship.power_dice[place] / 20
+        out.power_dice[place] = TWENTIETHS[ship.power_dice[place]]
     if ship.power > 0 and (known or ship.power_shown):
-        out.power[SHIELDS] = die_of(ship, SHIELDS) / 20
-        out.power[WEAPONS] = die_of(ship, WEAPONS) / 20
-        out.power[MOVEMENT] = die_of(ship, MOVEMENT) / 20
+        out.power[SHIELDS] = TWENTIETHS[die_of(ship, SHIELDS)]
+        out.power[WEAPONS] = TWENTIETHS[die_of(ship, WEAPONS)]
+        out.power[MOVEMENT] = TWENTIETHS[die_of(ship, MOVEMENT)]
     out.slowness[0] = ship.slowness / 4
-    out.volleys[0] = ship.volleys / 3
+    out.volleys[0] = THIRDS[ship.volleys]
     out.torpedoes[0] = ship.torpedoes
-    out.lasers[0] = ship.lasers / 3
+    out.lasers[0] = THIRDS[ship.lasers]
     for rank in range(LOW_RANK, JACK):
         out.crew[rank - LOW_RANK] = (ship.crew >> rank) & 1
     for rank in range(JACK, ACE):
@@ -289,7 +292,8 @@ def write_ship(game, seat: int, side: int, index: int, focus: int, out) -> None:
     out.convoy[0] = ship.convoy
     out.jammed[0] = ship.jammed
     out.sitting_duck[0] = ship.sitting_duck
-    out.doom[0] = ship.doom / 12
+    if ship.doom > 0:
+        out.doom[0] = ship.doom / 12
     if ship.order != Order.NONE:
         place = ship.order - Order.FORWARD
         if not known and not ship.order_shown:
@@ -311,7 +315,7 @@ def write_marker(game, seat: int, index: int, out) -> None:
     out.column[0] = column_from(game, seat, q) / game.width
     out.row[0] = row_from(game, seat, q, r) / game.height
     out.facing[facing_from(seat, marker.facing)] = 1.0
-    out.density[0] = marker.density / 6
+    out.density[0] = SIXTHS[marker.density]
 
 
 @jit

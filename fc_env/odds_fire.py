@@ -6,6 +6,8 @@ gone, a torpedo that jams) and the volleys that poor fire control sends astray.
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from fc_env.dice import stepped
@@ -21,6 +23,8 @@ from fc_env.state import MAX_SHIPS, SEATS, SHIP, Flaw
 MOST_BONUS = 6
 """Of ``torpedo_beside_bonus``."""
 MOST_ATTACK = LADDER[-1] + MOST_BONUS
+MOST_LOST = LADDER[-1]
+"""Of what an attack loses on the way: no roll is left beyond it."""
 
 
 def _sums_over_attacks() -> np.ndarray:
@@ -42,30 +46,34 @@ def _sums_over_attacks() -> np.ndarray:
     return sums.cumsum(axis=3)
 
 
-_DAMAGE, _HITS = _sums_over_attacks()
+def _means_over_attacks(sums: np.ndarray) -> np.ndarray:
+    """Means over an attack die of ``_sums_over_attacks``, float64 (21, 2, MOST_ATTACK + 1), by that die, by what is
+    taken off its roll, and by the bonus less what is lost on the way, from -20 on: float64 (21, 21, 2, 2, 27)."""
+    means = np.zeros((LADDER[-1] + 1, LADDER[-1] + 1, 2, 2, MOST_ATTACK + 1))
+    for die, less, place in itertools.product(LADDER, range(2), range(MOST_ATTACK + 1)):
+        bonus = place - MOST_LOST
+        least = max(bonus, 0)
+        total = sums[..., max(bonus + die - less, 0)] - sums[..., least]
+        if less:  # a roll of 1 counts 1 all the same
+            total = total + (sums[..., max(bonus + 1, 0)] - sums[..., least])
+        means[:, die, :, less, place] = total / die
+    return means
 
 
-@jit
-def _mean(sums, attack_die: int, less: int, bonus: int) -> float:
-    """Mean over an attack die of what ``_sums_over_attacks`` sums, float64 (MOST_ATTACK + 1,)."""
-    least = max(bonus, 0)
-    total = sums[max(bonus + attack_die - less, 0)] - sums[least]
-    if less:  # a roll of 1 counts 1 all the same
-        total += sums[max(bonus + 1, 0)] - sums[least]
-    return total / attack_die
+_DAMAGE, _HITS = (_means_over_attacks(sums) for sums in _sums_over_attacks())
 
 
 @jit
 def mean_damage(attack_die: int, bonus: int, shields_faces: int, lost: int, less: int, shields_less: int) -> float:
     """FIR-1, FIR-2. Mean damage of an attack: a die of the ladder, plus a bonus 0..6, minus what is ``lost`` on the
     way, against a shields die. ``less`` and ``shields_less`` are what flaws take off the rolls, see ``roll_less``."""
-    return _mean(_DAMAGE[shields_faces, shields_less], attack_die, less, bonus - lost)
+    return _DAMAGE[shields_faces, attack_die, shields_less, less, max(bonus - lost + MOST_LOST, 0)]
 
 
 @jit
 def hit_odds(attack_die: int, bonus: int, shields_faces: int, lost: int, less: int, shields_less: int) -> float:
     """FIR-1, FIR-2. Chance that such an attack does damage."""
-    return _mean(_HITS[shields_faces, shields_less], attack_die, less, bonus - lost)
+    return _HITS[shields_faces, attack_die, shields_less, less, max(bonus - lost + MOST_LOST, 0)]
 
 
 @jit

@@ -35,6 +35,7 @@ from fc_env.schema import (
     SALVO_FLOATS,
     TARGET_DTYPE,
     TARGET_FLOATS,
+    TWENTIETHS,
 )
 from fc_env.state import MAX_SHIPS
 
@@ -48,6 +49,12 @@ TENTH = 0.1
 def first_die(ship, own: bool) -> int:
     """Place of the first die that a seat has to think of for one of a ship's systems: KNOWN if it knows its power."""
     return KNOWN if ship.power > 0 and (own or ship.power_shown) else 0
+
+
+@jit
+def share_of_each(first: int) -> float:
+    """Share of one of a ship's dice from place ``first`` on in a mean over them, in tens of points."""
+    return TENTH if first == KNOWN else TENTH / 3
 
 
 @jit
@@ -89,20 +96,20 @@ def write_target(game, ship, enemy, line: int, out) -> None:
     """How one enemy and the ship in focus lie to each other; of two lines between them the shorter."""
     x, y = ahead_and_right(ship.q, ship.r, ship.facing, enemy.q, enemy.r)
     out.fights[0] = 1.0
-    out.distance[0] = distance(ship.q, ship.r, enemy.q, enemy.r) / 20
+    out.distance[0] = TWENTIETHS[distance(ship.q, ship.r, enemy.q, enemy.r)]
     write_sector(ship, enemy.q, enemy.r, out.sector)
     out.ahead[0] = (2 * x + y) / 40
     out.right[0] = y / 20
     write_arc(game, ship, enemy.q, enemy.r, out.in_arc)
     write_sector(enemy, ship.q, ship.r, out.its_sector)
     write_arc(game, enemy, ship.q, ship.r, out.in_its_arc)
-    out.attenuation[0] = min(lost_along(line) / 20, 5.0)
+    out.attenuation[0] = TWENTIETHS[min(lost_along(line), 100)]
     if first_die(enemy, False) == KNOWN:
-        out.shields[0] = shields_die(enemy, die_of(enemy, SHIELDS), ship.q, ship.r) / 20
+        out.shields[0] = TWENTIETHS[shields_die(enemy, die_of(enemy, SHIELDS), ship.q, ship.r)]
     out.hull[0] = enemy.hull * TENTH
     for hexes in range(1, NEAR_RADIUS + 1):
         q, r = ship.q + hexes * DQ[ship.facing], ship.r + hexes * DR[ship.facing]
-        out.distance_after[hexes - 1] = distance(q, r, enemy.q, enemy.r) / 20
+        out.distance_after[hexes - 1] = TWENTIETHS[distance(q, r, enemy.q, enemy.r)]
 
 
 @jit
@@ -116,7 +123,7 @@ def write_salvo(game, seat: int, firer, side: int, index: int, lines, out) -> No
     arc = torpedo_bears(game, firer, target.q, target.r)
     before = nearer_targets(lines, game.n_ships[side], index)
     first, shields = first_die(firer, side != seat), first_die(target, side == seat)
-    share = TENTH / (end_of_dice(shields) - shields)
+    share = share_of_each(shields)
     for place in range(first, end_of_dice(first)):
         die = die_at(firer, WEAPONS, place)
         aimed = is_torpedo_target(game, firer, side, index, lines, arc, die)
@@ -144,7 +151,7 @@ def add_firepower(game, seat: int, index: int, other: int, lines, out) -> None:
     arc = torpedo_bears(game, ship, enemy.q, enemy.r)
     before = nearer_targets(lines, game.n_ships[side], other)
     first, shields = first_die(ship, True), first_die(enemy, False)
-    share = TENTH / (end_of_dice(shields) - shields)
+    share = share_of_each(shields)
     for place in range(first, end_of_dice(first)):
         die = die_at(ship, WEAPONS, place)
         aimed = is_torpedo_target(game, ship, side, other, lines, arc, die)
@@ -168,7 +175,7 @@ def add_struck(game, seat: int, index: int, other: int, lines, out) -> None:
     arc = torpedo_bears(game, enemy, ship.q, ship.r)
     before = nearer_targets(lines, game.n_ships[seat], index)
     first, own = first_die(enemy, False), first_die(ship, True)
-    share = TENTH / (end_of_dice(first) - first)
+    share = share_of_each(first)
     for choice in range(first, end_of_dice(first)):
         die = die_at(enemy, WEAPONS, choice)
         aimed = is_torpedo_target(game, enemy, seat, index, lines, arc, die)
