@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 
 from fc_env import actions as act
-from fc_env import engine, scenarios, seeding, sequence, validity
+from fc_env import engine, scenarios, seeding, validity
+from fc_env.batch_kernels import look_at, step_and_look
 from fc_env.curriculum import Chooser, Curriculum
 from fc_env.errors import ConfigError, IllegalActionError, NotResetError, SeedError
-from fc_env.jit import jit, kernel_view
-from fc_env.observation import Encoder, Layout, encode, observe
-from fc_env.reward import RewardConfig, Rewarder, result
+from fc_env.jit import kernel_view
+from fc_env.observation import Encoder, Layout, observe
+from fc_env.reward import RewardConfig, Rewarder
 from fc_env.rules.setup import SETUP
 from fc_env.ruleset import RuleSet
-from fc_env.state import GAME, SEATS, Outcome, Phase, as_bytes
+from fc_env.state import GAME, SEATS, Outcome, as_bytes
 from fc_env.tape import SILENT
 
 RewardLike = RewardConfig | Mapping[str, Any] | Callable[..., Any] | None
@@ -29,40 +30,6 @@ Seeds = int | Sequence[int | None] | np.ndarray | None
 
 OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome)
 """Names of the endings, by ``state.Outcome``."""
-
-
-@jit
-def look(game, i: int, seats, over, actors, results, masks, counts, scratch, flat) -> None:
-    """Note of one game whether it is over, who acts, its results, what is legal, and what that seat sees.
-
-    A game that is over is seen by the seat of ``seats``.
-    """
-    over[i] = game.phase == Phase.OVER
-    actors[i] = seats[i] if over[i] else game.actor
-    for seat in range(SEATS):
-        results[i, seat] = result(game, seat)
-    act.write_mask(game, masks[i])
-    encode(game, actors[i], counts, scratch[0], flat[i])
-
-
-@jit
-def _look_at(games, slots, seats, over, actors, results, masks, counts, scratch, flat) -> None:
-    for i in slots:
-        look(games[i], i, seats, over, actors, results, masks, counts, scratch, flat)
-
-
-@jit
-def _step_and_look(games, actions, sits_out, tape, seats, over, actors, results, masks, counts, scratch, flat) -> int:
-    """One action in each game but those that sit out; the first game that refuses, or -1 and all are carried out."""
-    for i in range(games.shape[0]):
-        if not sits_out[i] and (games[i].phase == Phase.OVER or not act.is_legal(games[i], actions[i])):
-            return i
-    for i in range(games.shape[0]):
-        if not sits_out[i]:
-            act.apply(games[i], tape, actions[i])
-            sequence.advance(games[i], tape)
-            look(games[i], i, seats, over, actors, results, masks, counts, scratch, flat)
-    return -1
 
 
 def reward_config(reward: RewardLike) -> RewardConfig:
@@ -177,8 +144,9 @@ class Batch:
         """bool (N, 32): legal actions of each game"""
         self._encoder = Encoder(self.layout, self.n)
         self.observations = self._encoder.flat
-        """float32 (N, D): what the seat of ``actors`` sees"""
-        self._views = (self.seats, self.over, self.actors, self.results, self.masks, *self._encoder.views)
+        """float32 (N, D): what the seat of ``actors`` sees; not to be written to, since what stands is left in place"""
+        noted = self.seats, self.over, self.actors, self.results, self.masks
+        self._views = (*noted, np.full(self.n, -1), *self._encoder.views)
         self._rows = np.arange(self.n)
         self._view = kernel_view(self.games)
         self._nobody = np.zeros(self.n, np.bool_)
@@ -214,7 +182,7 @@ class Batch:
 
     def _begin(self, places: np.ndarray, drawn: Any, trace: engine.Trace, record: bool) -> engine.Trace:
         """Play games that were just laid out to the first decision of whoever steps the batch."""
-        _look_at(self._view, places, *self._views)
+        look_at(self._view, places, *self._views)
         return trace
 
     def _next_seeds(self, seed: Seeds, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -277,7 +245,7 @@ class Batch:
     def _carry_out(self, actions: np.ndarray, idle: np.ndarray, record: bool = False) -> engine.Trace:
         """One action in each game that is not idle, bool (N,), all or none."""
         if not record:
-            bad = _step_and_look(self._view, actions, idle, SILENT, *self._views)
+            bad = step_and_look(self._view, actions, idle, SILENT, *self._views)
             if bad >= 0:
                 raise engine.refusal(self.games, bad, int(actions[bad]))
             return engine.NOTHING_RECORDED
@@ -287,7 +255,7 @@ class Batch:
         self.games[places] = acting
         for rows in trace:
             rows["game"] = places[rows["game"]]
-        _look_at(self._view, places, *self._views)
+        look_at(self._view, places, *self._views)
         return trace
 
     def _after_step(self, sits_out: np.ndarray | None) -> tuple[np.ndarray, dict[str, np.ndarray]]:
@@ -307,7 +275,7 @@ class Batch:
         self._chooser.note(self.which[ended], won[ended])
 
     def _look_again(self) -> None:
-        _look_at(self._view, np.flatnonzero(self.episodes >= 0), *self._views)
+        look_at(self._view, np.flatnonzero(self.episodes >= 0), *self._views)
 
     def seen_by(self, seats: np.ndarray) -> np.ndarray:
         """What the seats, int64 (N,), see of their games, whether they act or not: float32 (N, D), a copy."""

@@ -248,6 +248,15 @@ def write_rolls(game, ship, out, careful: bool, first: int, last: int, scratch) 
 
 
 @jit
+def write_all_rolls(game, ship, out, scratch) -> None:
+    """Mean hits of all movement dice that the ship in focus may roll, plain and under Avoid Hazard."""
+    first = 0 if before_drift(game) else 3  # after it the die on movement is known
+    last = 3 if ship.power == 0 else 4
+    write_rolls(game, ship, out, False, first, last, scratch)
+    write_rolls(game, ship, out, True, first, last, scratch)
+
+
+@jit
 def columns_to_goal(game, q: int, r: int) -> int:
     """Columns or rows from a hex to the nearest goal edge, counting the step over it; 0 without a goal."""
     row = r + (q >> 1)
@@ -280,7 +289,4 @@ def write_prospects(game, ship, near, out, scratch) -> None:
         write_slips(game, ship, out)
     out.stay_risk[0] = near.near_risk[0]
     out.drift_hits[0] = hits_of_drift(game, out, game.rules.avoid_die)
-    first = 0 if before_drift(game) else 3  # after it the die on movement is known
-    last = 3 if ship.power == 0 else 4
-    write_rolls(game, ship, out, False, first, last, scratch)
-    write_rolls(game, ship, out, True, first, last, scratch)
+    write_all_rolls(game, ship, out, scratch)

@@ -186,18 +186,12 @@ def add_struck(game, seat: int, index: int, other: int, lines, out) -> None:
 
 
 @jit
-def write_fire(game, seat: int, focus: int, counts, start: int, row, scratch) -> None:
-    """All rows about fire, from place ``start`` of the observation on; ``counts`` is the layout (``Layout.counts``)."""
+def write_targets(game, seat: int, focus: int, counts, start: int, row, scratch) -> None:
+    """The rows about each enemy and the ship in focus, by the lines in ``scratch``; arguments as of ``write_fire``."""
     targets = start + counts[0] * FIREPOWER_FLOATS
     outgoing = targets + counts[1] * TARGET_FLOATS
     incoming = outgoing + counts[1] * SALVO_FLOATS
-    lines = scratch.lines
-    for place in range(find_lines(game, seat, scratch)):
-        index, other = scratch.pairs[place] // MAX_SHIPS, scratch.pairs[place] % MAX_SHIPS
-        out = record_at(row, start + index * FIREPOWER_FLOATS, FIREPOWER_DTYPE)
-        add_firepower(game, seat, index, other, lines[0, index], out)
-        add_struck(game, seat, index, other, lines[1, other], out)
-    ship = game.ships[seat, focus]
+    lines, ship = scratch.lines, game.ships[seat, focus]
     for index in range(game.n_ships[1 - seat]):
         enemy = game.ships[1 - seat, index]
         if in_play(enemy):
@@ -207,3 +201,15 @@ def write_fire(game, seat: int, focus: int, counts, start: int, row, scratch) ->
             write_salvo(game, seat, ship, 1 - seat, index, lines[0, focus], there)
             here = record_at(row, incoming + index * SALVO_FLOATS, SALVO_DTYPE)
             write_salvo(game, seat, enemy, seat, focus, lines[1, index], here)
+
+
+@jit
+def write_fire(game, seat: int, focus: int, counts, start: int, row, scratch) -> None:
+    """All rows about fire, from place ``start`` of the observation on; ``counts`` is the layout (``Layout.counts``)."""
+    lines = scratch.lines
+    for place in range(find_lines(game, seat, scratch)):
+        index, other = scratch.pairs[place] // MAX_SHIPS, scratch.pairs[place] % MAX_SHIPS
+        out = record_at(row, start + index * FIREPOWER_FLOATS, FIREPOWER_DTYPE)
+        add_firepower(game, seat, index, other, lines[0, index], out)
+        add_struck(game, seat, index, other, lines[1, other], out)
+    write_targets(game, seat, focus, counts, start, row, scratch)
