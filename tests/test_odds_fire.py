@@ -12,6 +12,7 @@ from fc_env import actions, engine, odds_fire
 from fc_env.jit import COMPILED, kernel_view
 from fc_env.notation import Position
 from fc_env.ruleset import LADDER
+from fc_env.schema import SCRATCH
 
 FIGHT = """fleet-captain position 1
 map 30x20
@@ -90,9 +91,9 @@ def test_attenuation_is_that_of_the_markers_between(times: int) -> None:
 def means(position: Position, alpha: bool) -> list[float]:
     """Mean damage that the first ship's fire does to each enemy."""
     game = as_kernels_take_it(position)
-    lines = odds_fire.new_lines()
-    odds_fire.find_lines(game, 0, lines)
-    mine, ship, found = lines[0, 0], game["ships"][0, 0], []
+    scratch = kernel_view(np.zeros(1, SCRATCH))[0]
+    odds_fire.find_lines(game, 0, scratch)
+    mine, ship, found = scratch["lines"][0, 0], game["ships"][0, 0], []
     for index in range(3):
         enemy = game["ships"][1, index]
         arc = odds_fire.torpedo_bears(game, ship, enemy["q"], enemy["r"])

@@ -50,11 +50,11 @@ def marker_at(game, q: int, r: int) -> int:
 @jit
 def other_marker_at(game, own: int, q: int, r: int) -> bool:
     """Whether a marker other than ``own`` is in a hex of the map."""
-    for index in range(game.n_markers):
+    others = 0
+    for index in range(game.n_markers):  # all of them, since a loop that may not stop takes several at once
         marker = game.markers[index]
-        if index != own and marker.q == q and marker.r == r:
-            return True
-    return False
+        others += (marker.q == q) & (marker.r == r) & (index != own)
+    return others > 0
 
 
 @jit
