@@ -98,7 +98,8 @@ class Batch:
     ``setups``: SETUP (S,). ``space``: the seed space, "train" or "test". ``reward``: see ``reward_config``.
     ``curriculum``: which scenario comes next in a slot, see ``curriculum.Curriculum``; by default they take turns.
 
-    The arrays below are overwritten in place by each call; copy what must last.
+    The arrays below are overwritten in place by each call; copy what must last. Observations are for reading: a step
+    writes only what its decision has changed. After ``games`` were written to, ``reset`` or ``set_state`` looks anew.
     """
 
     def __init__(
@@ -144,7 +145,7 @@ class Batch:
         """bool (N, 32): legal actions of each game"""
         self._encoder = Encoder(self.layout, self.n)
         self.observations = self._encoder.flat
-        """float32 (N, D): what the seat of ``actors`` sees; not to be written to, since what stands is left in place"""
+        """float32 (N, D): what the seat of ``actors`` sees"""
         noted = self.seats, self.over, self.actors, self.results, self.masks
         self._views = (*noted, np.full(self.n, -1), *self._encoder.views)
         self._rows = np.arange(self.n)

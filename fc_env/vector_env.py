@@ -44,10 +44,11 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     Arguments beyond those of ``FleetCaptainEnv``, of which it has all but ``record``: ``num_envs``;
     ``autoreset_mode``, what follows the end of a game (by default ``NEXT_STEP``); ``max_episode_steps``, decisions
-    after which a game is truncated, or None; ``copy``, False to return the batch's own observations and masks, which
-    the next call overwrites; ``scenarios``, in place of ``scenario`` and ``field``, (name or path, field) pairs or an
-    array of SETUP (S,); ``curriculum``, see ``fc_env.curriculum``. ``batch.which``, int64 (N,), says which of the
-    scenarios each game is of. Raises as that class does. An opponent answers for all games that wait for it at once.
+    after which a game is truncated, or None; ``copy``, False to return the batch's own observations and masks, not to
+    be written to, which the next call overwrites; ``scenarios``, in place of ``scenario`` and ``field``, (name or path,
+    field) pairs or an array of SETUP (S,); ``curriculum``, see ``fc_env.curriculum``. ``batch.which``, int64 (N,), says
+    which of the scenarios each game is of. Raises as that class does. An opponent answers for all games that wait for
+    it at once.
 
     Observations float32 (N, D), rewards float64 (N,), terminations and truncations bool (N,). ``infos`` holds the
     entries of the single environment as arrays over the games, each with a presence mask ``_key``, bool (N,): where
