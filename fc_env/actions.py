@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from fc_env.errors import IllegalActionError
 from fc_env.jit import jit
 from fc_env.rules import cards, fire, movement, orders, power
 from fc_env.rules.cards import can_act
@@ -117,3 +122,22 @@ def apply(game, tape, action: int) -> None:
         cards.activate(game, tape, action - MANOEUVRE, True)
     else:
         cards.activate(game, tape, action - ACT, False)
+
+
+def whole_action(action: Any) -> int:
+    """One action as an int, of whatever size. Raises IllegalActionError for what is no integer; bools are none."""
+    whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
+    if not whole and isinstance(action, np.ndarray):
+        whole = action.shape == () and action.dtype.kind in "iu"
+    if not whole:
+        kind = f"{action.dtype} {action.shape}" if isinstance(action, np.ndarray) else type(action).__name__
+        raise IllegalActionError(f"action {action!r} is of type {kind}: want an integer 0..{N_ACTIONS - 1}")
+    return int(action)
+
+
+def action_name(action: Any) -> str:
+    """One action in words. Raises IllegalActionError if there is no such action."""
+    number = whole_action(action)
+    if not 0 <= number < N_ACTIONS:
+        raise IllegalActionError(f"action {number}: want an integer 0..{N_ACTIONS - 1}")
+    return NAMES[number]

@@ -7,49 +7,33 @@ Whose turn it is in each game is in ``actors``, so one caller can play both seat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from fc_env import actions as act
 from fc_env import engine, scenarios, seeding, validity
-from fc_env.batch_kernels import look_at, step_and_look
+from fc_env.actions import whole_action
+from fc_env.batch_kernels import LEAST_STEPS, first_refusal, look_at, step_and_look
 from fc_env.curriculum import Chooser, Curriculum
 from fc_env.errors import ConfigError, IllegalActionError, NotResetError, SeedError
 from fc_env.jit import kernel_view
 from fc_env.observation import Encoder, Layout, observe
-from fc_env.reward import RewardConfig, Rewarder
+from fc_env.reward import Rewarder, RewardLike, reward_config
 from fc_env.rules.setup import SETUP
 from fc_env.ruleset import RuleSet
 from fc_env.state import GAME, SEATS, Outcome, as_bytes
 from fc_env.tape import SILENT
+from fc_env.workers import Workers, check_threads
 
-RewardLike = RewardConfig | Mapping[str, Any] | Callable[..., Any] | None
+LEAST_STARTS = 16
+"""Games of a chunk that a thread starts."""
+
 Seeds = int | Sequence[int | None] | np.ndarray | None
 
 OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome)
 """Names of the endings, by ``state.Outcome``."""
-
-
-def reward_config(reward: RewardLike) -> RewardConfig:
-    """A RewardConfig from what users give: one, its fields, a callable of their own, or None for the base reward.
-
-    Raises ConfigError for anything else.
-    """
-    if reward is None:
-        return RewardConfig()
-    if isinstance(reward, RewardConfig):
-        return reward
-    if isinstance(reward, Mapping):
-        unknown = [str(key) for key in reward if key not in RewardConfig.__dataclass_fields__]
-        if unknown:
-            known = ", ".join(RewardConfig.__dataclass_fields__)
-            raise ConfigError(f"reward {', '.join(unknown)}: want fields out of {known}")
-        return RewardConfig(**reward)
-    if callable(reward):
-        return RewardConfig(custom=reward)
-    raise ConfigError(f"reward {reward!r}: want a RewardConfig, a mapping of its fields, a callable, or None")
 
 
 def load_setups(given: Any, rules: RuleSet | Mapping[str, Any] | None = None) -> np.ndarray:
@@ -73,30 +57,13 @@ def load_setups(given: Any, rules: RuleSet | Mapping[str, Any] | None = None) ->
     return setups
 
 
-def whole_action(action: Any) -> int:
-    """One action as an int, of whatever size. Raises IllegalActionError for what is no integer; bools are none."""
-    whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
-    if not whole and isinstance(action, np.ndarray):
-        whole = action.shape == () and action.dtype.kind in "iu"
-    if not whole:
-        kind = f"{action.dtype} {action.shape}" if isinstance(action, np.ndarray) else type(action).__name__
-        raise IllegalActionError(f"action {action!r} is of type {kind}: want an integer 0..{act.N_ACTIONS - 1}")
-    return int(action)
-
-
-def action_name(action: Any) -> str:
-    """One action in words. Raises IllegalActionError if there is no such action."""
-    number = whole_action(action)
-    if not 0 <= number < act.N_ACTIONS:
-        raise IllegalActionError(f"action {number}: want an integer 0..{act.N_ACTIONS - 1}")
-    return act.NAMES[number]
-
-
 class Batch:
     """N games over one or several scenarios.
 
     ``setups``: SETUP (S,). ``space``: the seed space, "train" or "test". ``reward``: see ``reward_config``.
     ``curriculum``: which scenario comes next in a slot, see ``curriculum.Curriculum``; by default they take turns.
+    ``threads``: how many play the games; the results are the same for any number. It pays for batches of some hundred
+    games and more, see docs/performance.md; where there are too few, or while it records, one thread plays.
 
     The arrays below are overwritten in place by each call; copy what must last. Observations are for reading: a step
     writes only what its decision has changed. After ``games`` were written to, ``reset`` or ``set_state`` looks anew.
@@ -109,6 +76,7 @@ class Batch:
         space: str = "train",
         reward: RewardLike = None,
         curriculum: Curriculum | None = None,
+        threads: int = 1,
     ) -> None:
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
             raise ConfigError(f"number of games {n!r}: want an integer from 1")
@@ -116,11 +84,12 @@ class Batch:
             raise SeedError(f"seed space {space!r}: want one of {', '.join(seeding.SPACES)}")
         if not isinstance(setups, np.ndarray) or setups.dtype != SETUP:
             raise ConfigError(f"setups {setups!r}: want an array of SETUP, as load_setups gives")
-        self._given = (setups, int(n), space, reward_config(reward), curriculum)
+        self._given = (setups, int(n), space, reward_config(reward), curriculum, check_threads(threads))
         self._build()
 
     def _build(self) -> None:
-        self.setups, self.n, self.space, self.reward, curriculum = self._given
+        self.setups, self.n, self.space, self.reward, curriculum, threads = self._given
+        self.workers = Workers(threads)
         self.layout = Layout.of(self.setups)
         self.games = np.zeros(self.n, GAME)
         """GAME (N,)"""
@@ -143,7 +112,7 @@ class Batch:
         """float64 (N, 2): what the ending is worth to each seat, see ``reward.result``; 0 while the game goes on"""
         self.masks = np.zeros((self.n, act.N_ACTIONS), np.bool_)
         """bool (N, 32): legal actions of each game"""
-        self._encoder = Encoder(self.layout, self.n)
+        self._encoder = Encoder(self.layout, self.n, 1 + self.n // LEAST_STEPS)
         self.observations = self._encoder.flat
         """float32 (N, D): what the seat of ``actors`` sees"""
         noted = self.seats, self.over, self.actors, self.results, self.masks
@@ -169,7 +138,8 @@ class Batch:
         raw = seeding.hashed_seeds(seeds, episodes, self.space)
         which = self._chooser.choose(places, episodes, raw)
         drawn = self._draw_sides(places, episodes, raw)
-        trace = engine.new_into(self.games, self.setups, raw, which, record=record, slots=places)
+        shared = (self.workers, LEAST_STARTS)
+        trace = engine.new_into(self.games, self.setups, raw, which, record=record, slots=places, shared=shared)
         self.seeds[places], self.episodes[places], self.which[places] = seeds, episodes, which
         trace = self._begin(places, drawn, trace, record)
         self._rewarder.reset(self.games, places, self.seats)
@@ -183,7 +153,7 @@ class Batch:
 
     def _begin(self, places: np.ndarray, drawn: Any, trace: engine.Trace, record: bool) -> engine.Trace:
         """Play games that were just laid out to the first decision of whoever steps the batch."""
-        look_at(self._view, places, *self._views)
+        self._look_at(places)
         return trace
 
     def _next_seeds(self, seed: Seeds, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -246,7 +216,11 @@ class Batch:
     def _carry_out(self, actions: np.ndarray, idle: np.ndarray, record: bool = False) -> engine.Trace:
         """One action in each game that is not idle, bool (N,), all or none."""
         if not record:
-            bad = step_and_look(self._view, actions, idle, SILENT, *self._views)
+            given = (self._view, actions, idle)
+            shared = self.workers.share(self.n, LEAST_STEPS)
+            bad = first_refusal(0, self.n, *given) if shared else -1  # before any thread has changed a game
+            if bad < 0:
+                bad = self.workers.run(step_and_look, self.n, LEAST_STEPS, (shared, *given, SILENT, *self._views))
             if bad >= 0:
                 raise engine.refusal(self.games, bad, int(actions[bad]))
             return engine.NOTHING_RECORDED
@@ -256,7 +230,7 @@ class Batch:
         self.games[places] = acting
         for rows in trace:
             rows["game"] = places[rows["game"]]
-        look_at(self._view, places, *self._views)
+        self._look_at(places)
         return trace
 
     def _after_step(self, sits_out: np.ndarray | None) -> tuple[np.ndarray, dict[str, np.ndarray]]:
@@ -275,8 +249,11 @@ class Batch:
         """Count games that have just ended, bool (N,), for the curriculum."""
         self._chooser.note(self.which[ended], won[ended])
 
+    def _look_at(self, places: np.ndarray) -> None:
+        self.workers.run(look_at, len(places), LEAST_STEPS, (self._view, places, *self._views))
+
     def _look_again(self) -> None:
-        look_at(self._view, np.flatnonzero(self.episodes >= 0), *self._views)
+        self._look_at(np.flatnonzero(self.episodes >= 0))
 
     def seen_by(self, seats: np.ndarray) -> np.ndarray:
         """What the seats, int64 (N,), see of their games, whether they act or not: float32 (N, D), a copy."""
@@ -297,6 +274,10 @@ class Batch:
         """Raise NotResetError unless every slot holds a game."""
         if not self._started:
             raise NotResetError("no game has been started: want reset() first")
+
+    def close(self) -> None:
+        """End the threads there may be; the batch can still be used, and then starts them again."""
+        self.workers.close()
 
     # ---- saving
 

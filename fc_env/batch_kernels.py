@@ -9,6 +9,10 @@ from fc_env.jit import jit
 from fc_env.reward import result
 from fc_env.state import MAX_SHIPS, SEATS, Phase
 
+LEAST_STEPS = 64
+"""Games of a chunk that a thread steps; a batch of fewer than two chunks is stepped by one thread. Each chunk has a
+scratch record of its own."""
+
 
 @jit
 def note(game, i: int, seats, over, actors, results, masks) -> None:
@@ -31,21 +35,41 @@ def moment(game) -> int:
 
 
 @jit
-def look_at(games, slots, seats, over, actors, results, masks, shown, counts, scratch, flat) -> None:
-    """Look at the games in some slots anew; ``shown``, int64 (N,), tells what moment of each game its row shows."""
-    for i in slots:
+def look_at(lo: int, hi: int, games, slots, seats, over, actors, results, masks, shown, counts, scratch, flat) -> int:
+    """Look anew at the games in the slots from place ``lo`` to ``hi`` - 1; ``shown``, int64 (N,), tells what moment of
+    each game its row shows. Returns -1: it cannot fail."""
+    own = scratch[lo // LEAST_STEPS]
+    for place in range(lo, hi):
+        i = slots[place]
         note(games[i], i, seats, over, actors, results, masks)
-        encode(games[i], actors[i], counts, scratch[0], flat[i])
+        encode(games[i], actors[i], counts, own, flat[i])
         shown[i] = moment(games[i])
+    return -1
 
 
 @jit
-def step_and_look(games, actions, sits_out, tape, seats, over, actors, results, masks, shown, counts, scratch, flat):
-    """One action in each game but those that sit out; the first game that refuses, or -1 and all are carried out."""
-    for i in range(games.shape[0]):
+def first_refusal(lo: int, hi: int, games, actions, sits_out) -> int:
+    """The first game of those from ``lo`` to ``hi`` - 1 that neither sits out nor takes its action, or -1."""
+    for i in range(lo, hi):
         if not sits_out[i] and (games[i].phase == Phase.OVER or not act.is_legal(games[i], actions[i])):
             return i
-    for i in range(games.shape[0]):
+    return -1
+
+
+@jit
+def step_and_look(
+    lo: int, hi: int, checked, games, actions, sits_out, tape,
+    seats, over, actors, results, masks, shown, counts, scratch, flat,
+) -> int:  # fmt: skip
+    """One action in each game but those that sit out, of those from ``lo`` to ``hi`` - 1.
+
+    Returns the first game that refuses, or -1 and all are carried out; not looked for if the actions are checked.
+    """
+    bad = -1 if checked else first_refusal(lo, hi, games, actions, sits_out)
+    if bad >= 0:
+        return bad
+    own = scratch[lo // LEAST_STEPS]
+    for i in range(lo, hi):
         if sits_out[i]:
             continue
         game, seat = games[i], actors[i]
@@ -55,8 +79,8 @@ def step_and_look(games, actions, sits_out, tape, seats, over, actors, results, 
         note(game, i, seats, over, actors, results, masks)
         standing = stands(phase, turn, actions[i], game) if known and actors[i] == seat else NOTHING
         if standing == NOTHING:
-            encode(game, actors[i], counts, scratch[0], flat[i])
+            encode(game, actors[i], counts, own, flat[i])
         else:
-            encode_again(game, seat, focus, standing, counts, scratch[0], flat[i])
+            encode_again(game, seat, focus, standing, counts, own, flat[i])
         shown[i] = moment(game)
     return -1

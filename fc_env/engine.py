@@ -39,6 +39,7 @@ from fc_env.tape import (
     note_game,
     overflowed,
 )
+from fc_env.workers import SERIAL, Workers
 
 FIRST_CAPACITY = 1024
 """Rows a recording tape holds at first; it grows when they do not suffice."""
@@ -78,10 +79,10 @@ def _mask_range(games, masks) -> None:
 
 
 @jit
-def _new_range(games, slots, setups, which, seeds, tape) -> int:
-    """Lay out the games in some slots and play to their first decision; returns the first (a place in ``slots``) that
-    cannot be laid, or -1."""
-    for k in range(slots.shape[0]):
+def _new_range(lo: int, hi: int, games, slots, setups, which, seeds, tape) -> int:
+    """Lay out the games in the slots from place ``lo`` to ``hi`` - 1 and play to their first decision; returns the
+    first place that cannot be laid, or -1."""
+    for k in range(lo, hi):
         note_game(tape, slots[k])
         setup = setups[which[k]]
         games[slots[k]] = setup.game
@@ -198,17 +199,24 @@ def new_into(
     dice: Sequence[int | str] | None = None,
     record: bool = False,
     slots: np.ndarray | None = None,
+    shared: tuple[Workers, int] = (SERIAL, 1),
 ) -> Trace:
     """The same into existing records (N,), with the games' own seeds, uint64 (K,) as ``seeding.game_seeds`` makes.
 
     ``slots``, int64 (K,), are the places in ``games`` that get the new games, by default all; ``which`` is (K,) too.
+    ``shared``: who lays them out, at least how many in a chunk; what is recorded is laid by this thread alone.
     """
     places = np.arange(len(games)) if slots is None else np.asarray(slots, np.int64)
     chosen = np.zeros(len(places), np.int64) if which is None else np.asarray(which, np.int64)
     scenarios = kernel_view(np.atleast_1d(setups))
     rows = as_bytes(games)
     before = rows[places]
-    failed, trace = _play(games, _new_range, (places, scenarios, chosen, raw_seeds), record, dice)
+
+    def lay(view: np.ndarray, tape: Tape | None) -> int:
+        workers, least = shared if tape is SILENT else (SERIAL, 1)
+        return workers.run(_new_range, len(places), least, (view, places, scenarios, chosen, raw_seeds, tape))
+
+    failed, trace = _play(games, lay, (), record, dice)
     if failed >= 0:
         rows[places] = before
         raise ScenarioError(

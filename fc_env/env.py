@@ -11,10 +11,12 @@ import numpy as np
 
 from fc_env import actions as act
 from fc_env import engine, seeding
-from fc_env.batch import OUTCOMES, RewardLike, action_name, load_setups, whole_action
+from fc_env.actions import action_name, whole_action
+from fc_env.batch import OUTCOMES, load_setups
 from fc_env.errors import ConfigError
 from fc_env.opponents import OpponentLike
 from fc_env.render import MODES, renderer
+from fc_env.reward import RewardLike
 from fc_env.ruleset import RuleSet
 from fc_env.versus import SeatLike, Versus, make_batch
 

@@ -152,14 +152,17 @@ def _encode_range(games, seats, counts, scratch, flat) -> None:
 
 
 class Encoder:
-    """Writes observations of one seat of each of N games into one buffer, again and again."""
+    """Writes observations of one seat of each of N games into one buffer, again and again.
 
-    def __init__(self, layout: Layout, n: int) -> None:
+    ``chunks``: for how many threads at a time ``views`` has scratch records.
+    """
+
+    def __init__(self, layout: Layout, n: int, chunks: int = 1) -> None:
         self.layout = layout
         self.flat = np.zeros((n, layout.size), np.float32)
         """float32 (N, D), overwritten by each call; copy what must last."""
-        self.views = (layout.counts, kernel_view(np.zeros(1, SCRATCH)), kernel_view(self.flat))
-        """The layout, a scratch record and ``flat``, as kernels take them."""
+        self.views = (layout.counts, kernel_view(np.zeros(chunks, SCRATCH)), kernel_view(self.flat))
+        """The layout, scratch records and ``flat``, as kernels take them."""
 
     def __call__(self, games: np.ndarray, seats: np.ndarray | None = None) -> np.ndarray:
         """Encode games, GAME (N,), as ``seats`` see them, int64 (N,), by default those that act; returns ``flat``."""

@@ -24,10 +24,11 @@ from pettingzoo.utils import wrappers
 
 from fc_env import actions as act
 from fc_env import seeding
-from fc_env.batch import OUTCOMES, Batch, RewardLike, action_name, check_array, load_setups, reward_config, whole_action
+from fc_env.actions import action_name, whole_action
+from fc_env.batch import OUTCOMES, Batch, check_array, load_setups
 from fc_env.errors import ConfigError, GameOverError, IllegalActionError
 from fc_env.render import MODES, renderer
-from fc_env.reward import Rewarder
+from fc_env.reward import Rewarder, RewardLike, reward_config
 from fc_env.ruleset import RuleSet
 from fc_env.state import SEATS
 

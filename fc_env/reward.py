@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -149,6 +150,29 @@ class RewardConfig:
                 raise ConfigError(f"reward shaping {name!r} has the weight {weight!r}: want a finite number")
         if not (_is_finite_number(self.gamma) and 0.0 <= self.gamma <= 1.0):
             raise ConfigError(f"reward gamma {self.gamma!r}: want a number from 0 to 1")
+
+
+RewardLike = RewardConfig | Mapping[str, Any] | Callable[..., Any] | None
+
+
+def reward_config(reward: RewardLike) -> RewardConfig:
+    """A RewardConfig from what users give: one, its fields, a callable of their own, or None for the base reward.
+
+    Raises ConfigError for anything else.
+    """
+    if reward is None:
+        return RewardConfig()
+    if isinstance(reward, RewardConfig):
+        return reward
+    if isinstance(reward, Mapping):
+        unknown = [str(key) for key in reward if key not in RewardConfig.__dataclass_fields__]
+        if unknown:
+            known = ", ".join(RewardConfig.__dataclass_fields__)
+            raise ConfigError(f"reward {', '.join(unknown)}: want fields out of {known}")
+        return RewardConfig(**reward)
+    if callable(reward):
+        return RewardConfig(custom=reward)
+    raise ConfigError(f"reward {reward!r}: want a RewardConfig, a mapping of its fields, a callable, or None")
 
 
 class Rewarder:

@@ -20,10 +20,12 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices,
 
 from fc_env import actions as act
 from fc_env import seeding
-from fc_env.batch import OUTCOMES, Batch, RewardLike, Seeds, action_name, check_array, load_setups
+from fc_env.actions import action_name
+from fc_env.batch import OUTCOMES, Batch, Seeds, check_array, load_setups
 from fc_env.curriculum import Curriculum
 from fc_env.errors import ConfigError
 from fc_env.opponents import OpponentLike
+from fc_env.reward import RewardLike
 from fc_env.ruleset import RuleSet
 from fc_env.versus import SeatLike, Versus, make_batch
 
@@ -68,7 +70,8 @@ class FleetCaptainVecEnv(VecEnv):
     that is hashed with the place of each game, a list of ``n_envs`` seeds, or None for chance; ``space``, "train" or
     "test"; ``reward``, a RewardConfig, a mapping of its fields, or a callable; ``curriculum``, see
     ``fc_env.curriculum``; ``rules``, changes of the rule set for all (name or path, field) pairs; ``opponent``, see
-    ``fc_env.opponents``, and ``seat``, the learner's, 0, 1 or "random", for scenarios with two sides. Raises
+    ``fc_env.opponents``, and ``seat``, the learner's, 0, 1 or "random", for scenarios with two sides; ``threads``, how
+    many play the games of a large batch, see ``fc_env.batch.Batch``. Raises
     ConfigError, ScenarioError or SeedError.
 
     Observations float32 (N, D), rewards float32 (N,). A game that ends is followed by the next one in the same step:
@@ -89,9 +92,10 @@ class FleetCaptainVecEnv(VecEnv):
         rules: RuleSet | Mapping[str, Any] | None = None,
         opponent: OpponentLike | None = None,
         seat: SeatLike = 0,
+        threads: int = 1,
     ) -> None:
         setups = load_setups(scenarios, rules)
-        self.batch = make_batch(setups, n_envs, space, reward, curriculum, opponent, seat)
+        self.batch = make_batch(setups, n_envs, space, reward, curriculum, opponent, seat, threads)
         self.slots = [Slot(self.batch, index) for index in range(n_envs)]
         low, high = self.batch.layout.bounds()
         super().__init__(n_envs, gym.spaces.Box(low, high, dtype=np.float32), gym.spaces.Discrete(act.N_ACTIONS))
@@ -166,7 +170,8 @@ class FleetCaptainVecEnv(VecEnv):
         return self.batch.masks.copy()
 
     def close(self) -> None:
-        pass
+        """End the threads there may be."""
+        self.batch.close()
 
     # ---- what the interface asks of single environments
 

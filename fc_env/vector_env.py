@@ -12,11 +12,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from fc_env import actions as act
-from fc_env.batch import OUTCOMES, RewardLike, Seeds, action_name, check_array, load_setups
+from fc_env.actions import action_name
+from fc_env.batch import OUTCOMES, Seeds, check_array, load_setups
 from fc_env.curriculum import Curriculum
 from fc_env.errors import ConfigError, GameOverError
 from fc_env.opponents import OpponentLike
 from fc_env.render import MODES, renderer
+from fc_env.reward import RewardLike
 from fc_env.ruleset import RuleSet
 from fc_env.versus import SeatLike, Versus, make_batch
 
@@ -46,9 +48,9 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     ``autoreset_mode``, what follows the end of a game (by default ``NEXT_STEP``); ``max_episode_steps``, decisions
     after which a game is truncated, or None; ``copy``, False to return the batch's own observations and masks, not to
     be written to, which the next call overwrites; ``scenarios``, in place of ``scenario`` and ``field``, (name or path,
-    field) pairs or an array of SETUP (S,); ``curriculum``, see ``fc_env.curriculum``. ``batch.which``, int64 (N,), says
-    which of the scenarios each game is of. Raises as that class does. An opponent answers for all games that wait for
-    it at once.
+    field) pairs or an array of SETUP (S,); ``curriculum``, see ``fc_env.curriculum``; ``threads``, how many play the
+    games of a large batch, see ``fc_env.batch.Batch``. ``batch.which``, int64 (N,), says which of the scenarios each
+    game is of. Raises as that class does. An opponent answers for all games that wait for it at once.
 
     Observations float32 (N, D), rewards float64 (N,), terminations and truncations bool (N,). ``infos`` holds the
     entries of the single environment as arrays over the games, each with a presence mask ``_key``, bool (N,): where
@@ -76,6 +78,7 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         curriculum: Curriculum | None = None,
         opponent: OpponentLike | None = None,
         seat: SeatLike = 0,
+        threads: int = 1,
     ) -> None:
         renderer(render_mode)
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
@@ -84,7 +87,7 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         elif scenario is not None or field is not None:
             raise ConfigError(f"scenario {scenario!r}, field {field!r} with scenarios: want one or the other")
         setups = load_setups(scenarios, rules)
-        self.batch = make_batch(setups, num_envs, seed_space, reward, curriculum, opponent, seat)
+        self.batch = make_batch(setups, num_envs, seed_space, reward, curriculum, opponent, seat, threads)
         self.layout = self.batch.layout
         self.num_envs = self.batch.n
         self.render_mode = render_mode
@@ -143,6 +146,11 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             return None
         self.batch.need_reset()
         return tuple(draw(game) for game in self.games)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the threads there may be."""
+        if hasattr(self, "batch"):  # it has none where arguments were refused
+            self.batch.close()
 
     # ---- beyond Gymnasium
 

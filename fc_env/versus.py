@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from fc_env import engine
-from fc_env.batch import Batch, RewardLike, check_array
+from fc_env.batch import Batch, check_array
 from fc_env.curriculum import Curriculum
 from fc_env.dice import mix_plain
 from fc_env.errors import ConfigError
 from fc_env.opponents import OpponentLike, Opposition, lots
+from fc_env.reward import RewardLike
 from fc_env.scenarios import have_two_sides
 from fc_env.state import GAME, SEATS, Phase, as_bytes
 
@@ -57,11 +58,12 @@ class Versus(Batch):
         curriculum: Curriculum | None = None,
         opponent: OpponentLike = "easy",
         seat: SeatLike = 0,
+        threads: int = 1,
     ) -> None:
         if not have_two_sides(setups):
             raise ConfigError(f"opponent {opponent!r} in a scenario with one side: want scenarios with two sides")
         self._against = (opponent, check_seat(seat))
-        super().__init__(setups, n, space, reward, curriculum)
+        super().__init__(setups, n, space, reward, curriculum, threads)
 
     def _build(self) -> None:
         super()._build()
@@ -176,18 +178,19 @@ def make_batch(
     curriculum: Curriculum | None = None,
     opponent: OpponentLike | None = None,
     seat: SeatLike = 0,
+    threads: int = 1,
 ) -> Batch:
     """The batch behind a one-player environment: a ``Versus`` if there is an opponent, else a ``Batch``.
 
     Raises ConfigError for a scenario with two sides and no opponent, or another seat than 0 without one.
     """
     if opponent is not None:
-        return Versus(setups, n, space, reward, curriculum, opponent, seat)
+        return Versus(setups, n, space, reward, curriculum, opponent, seat, threads)
     if np.atleast_1d(setups)["game"]["n_ships"][:, 1].any():
         raise ConfigError("a scenario with two sides and no opponent: want opponent=, such as 'easy'")
     if check_seat(seat) != 0:
         raise ConfigError(f"seat {seat!r} without an opponent: want 0")
-    return Batch(setups, n, space, reward, curriculum)
+    return Batch(setups, n, space, reward, curriculum, threads)
 
 
 __all__ = ["RANDOM_SEAT", "SeatLike", "Versus", "check_seat", "make_batch"]

@@ -20,7 +20,20 @@ PACKAGES = ("fc_env", "agents")
 MOST_LINES = 400
 
 ORDER = (
-    ("errors", "files", "commandline", "jit", "ruleset", "hexgrid", "lines", "state", "tape", "dice", "events"),
+    (
+        "errors",
+        "files",
+        "commandline",
+        "workers",
+        "jit",
+        "ruleset",
+        "hexgrid",
+        "lines",
+        "state",
+        "tape",
+        "dice",
+        "events",
+    ),
     (
         "rules",
         "rules.board",
