@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.protocol import Agent, no_argument
-from fc_env.opponents import Opponent
+from fc_env.opponents import AnyLegal, Opponent
 
 
 def make(setups: np.ndarray, argument: str = "", seed: int = 0) -> Agent:
@@ -18,19 +18,6 @@ def make(setups: np.ndarray, argument: str = "", seed: int = 0) -> Agent:
         return chosen
 
     return act
-
-
-class AnyLegal:
-    """The same as an opponent inside an environment, which gives it its lots (``fc_env.opponents``)."""
-
-    takes_lots = True
-
-    def __call__(self, observations: np.ndarray, masks: np.ndarray, lots: np.ndarray) -> np.ndarray:
-        """For each game the legal action that its lot, float64 (M,), falls on, int64 (M,)."""
-        counts = masks.cumsum(axis=1)
-        wanted = np.minimum((lots * counts[:, -1]).astype(np.int64), counts[:, -1] - 1)
-        chosen: np.ndarray = (counts > wanted[:, None]).argmax(axis=1)
-        return chosen
 
 
 def opponent(setups: np.ndarray, argument: str) -> Opponent:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fc_env import actions as act
-from fc_env import engine, scenarios, seeding, validity
+from fc_env import engine, seeding, validity
 from fc_env.actions import whole_action
 from fc_env.batch_kernels import LEAST_STEPS, first_refusal, look_at, step_and_look
 from fc_env.curriculum import Chooser, Curriculum
@@ -22,7 +22,6 @@ from fc_env.jit import kernel_view
 from fc_env.observation import Encoder, Layout, observe
 from fc_env.reward import Rewarder, RewardLike, reward_config
 from fc_env.rules.setup import SETUP
-from fc_env.ruleset import RuleSet
 from fc_env.state import GAME, SEATS, Outcome, as_bytes
 from fc_env.tape import SILENT
 from fc_env.workers import Workers, check_threads
@@ -34,27 +33,6 @@ Seeds = int | Sequence[int | None] | np.ndarray | None
 
 OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome)
 """Names of the endings, by ``state.Outcome``."""
-
-
-def load_setups(given: Any, rules: RuleSet | Mapping[str, Any] | None = None) -> np.ndarray:
-    """SETUP (S,) from such an array, or from a sequence of (scenario name or path, field) pairs.
-
-    ``rules``: changes of the rule set, for all of the pairs; an array has its rules in it. Raises ScenarioError for a
-    scenario, field or rules that are refused, ConfigError for anything else.
-    """
-    if isinstance(given, np.ndarray) and given.dtype == SETUP:
-        if rules is not None:
-            raise ConfigError("rules with an array of SETUP, which holds its own: want (name or path, field) pairs")
-        setups = np.atleast_1d(given)
-    else:
-        try:
-            pairs = [(name, field) for name, field in given]
-        except (TypeError, ValueError):
-            raise ConfigError(f"scenarios {given!r}: want (name or path, field) pairs, or an array of SETUP") from None
-        setups = np.concatenate([scenarios.load(name, field, rules) for name, field in pairs] or [np.zeros(0, SETUP)])
-    if not len(setups):
-        raise ConfigError("scenarios is empty: want one or more")
-    return setups
 
 
 class Batch:
@@ -118,8 +96,16 @@ class Batch:
         noted = self.seats, self.over, self.actors, self.results, self.masks
         self._views = (*noted, np.full(self.n, -1), *self._encoder.views)
         self._rows = np.arange(self.n)
+        self._firsts = self._rows * SEATS  # places of seat 0 in ``results``
         self._view = kernel_view(self.games)
         self._nobody = np.zeros(self.n, np.bool_)
+        self._one_action = np.zeros(1, np.int64)
+        self.answers = np.zeros(self.n, np.int64)
+        """int64 (N,): decisions that the opponent of each game, if there is one, has made in it"""
+        self._by_lot = self._nobody.copy()
+        """bool (N,): games whose opponent is ``opponents.AnyLegal``"""
+        self._by_lots = (self._by_lot, self.answers)
+        self._shaped = bool(self.reward.shaping or self.reward.custom)
         self._rewarder = Rewarder(self.reward, self.n)
         self._chooser = Chooser(curriculum, len(self.setups))
         self._counts_ends = len(self.setups) > 1
@@ -153,7 +139,7 @@ class Batch:
 
     def _begin(self, places: np.ndarray, drawn: Any, trace: engine.Trace, record: bool) -> engine.Trace:
         """Play games that were just laid out to the first decision of whoever steps the batch."""
-        self._look_at(places)
+        self._look_at(places, self._nobody if record else self._by_lot)
         return trace
 
     def _next_seeds(self, seed: Seeds, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -200,6 +186,20 @@ class Batch:
         self._carry_out(actions, self._nobody if sits_out is None else sits_out)
         return self._after_step(sits_out)
 
+    def step_alone(self, action: int) -> tuple[float, dict[str, float]]:
+        """``step`` of a batch of one game, with plain numbers in and out, which is faster in Python."""
+        self.need_reset()
+        self._check_seats()
+        self._one_action[0] = action
+        self._carry_out(self._one_action, self._nobody)
+        if self._shaped:
+            rewards, terms = self._after_step(None)
+            return rewards.item(0), {name: term.item(0) for name, term in terms.items()}
+        result = self.results.item(0, self.seats.item(0))
+        if self._counts_ends and self.over.item(0):
+            self._note_ends(self.over, np.array([result > 0.0]))
+        return result, {"outcome": result}
+
     def step_recorded(self, actions: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray], engine.Trace]:
         """The same for all games, with the events and dice of the step."""
         self.need_reset()
@@ -209,8 +209,7 @@ class Batch:
 
     def _check_seats(self) -> None:
         """Raise ConfigError if the seat that is rewarded was changed in the middle of a game with a potential."""
-        shaped = self.reward.shaping or self.reward.custom
-        if shaped and ((self.seats != self._rewarded) & ~self.over).any():
+        if self._shaped and ((self.seats != self._rewarded) & ~self.over).any():
             raise ConfigError("seats were changed in the middle of a game with shaped rewards: want it before reset")
 
     def _carry_out(self, actions: np.ndarray, idle: np.ndarray, record: bool = False) -> engine.Trace:
@@ -218,9 +217,12 @@ class Batch:
         if not record:
             given = (self._view, actions, idle)
             shared = self.workers.share(self.n, LEAST_STEPS)
-            bad = first_refusal(0, self.n, *given) if shared else -1  # before any thread has changed a game
-            if bad < 0:
-                bad = self.workers.run(step_and_look, self.n, LEAST_STEPS, (shared, *given, SILENT, *self._views))
+            if not shared:
+                bad = step_and_look(0, self.n, False, *given, SILENT, *self._by_lots, *self._views)
+            elif (bad := first_refusal(0, self.n, *given)) < 0:  # before any thread has changed a game
+                self.workers.run(
+                    step_and_look, self.n, LEAST_STEPS, (True, *given, SILENT, *self._by_lots, *self._views)
+                )
             if bad >= 0:
                 raise engine.refusal(self.games, bad, int(actions[bad]))
             return engine.NOTHING_RECORDED
@@ -234,14 +236,14 @@ class Batch:
         return trace
 
     def _after_step(self, sits_out: np.ndarray | None) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        results = self.results[self._rows, self.seats] if self.layout.theirs else self.results[:, 0]
+        results = self.results.take(self._firsts + self.seats) if self.layout.theirs else self.results[:, 0]
         rewards, terms = self._rewarder.step(self.games, results, self.seats)
         ended = self.over
         if sits_out is not None:
             for array in (rewards, *terms.values()):
                 array[sits_out] = 0.0
             ended = ended & ~sits_out
-        if self._counts_ends and ended.any():
+        if self._counts_ends and np.count_nonzero(ended):
             self._note_ends(ended, results > 0.0)
         return rewards, terms
 
@@ -249,8 +251,9 @@ class Batch:
         """Count games that have just ended, bool (N,), for the curriculum."""
         self._chooser.note(self.which[ended], won[ended])
 
-    def _look_at(self, places: np.ndarray) -> None:
-        self.workers.run(look_at, len(places), LEAST_STEPS, (self._view, places, *self._views))
+    def _look_at(self, places: np.ndarray, by_lot: np.ndarray | None = None) -> None:
+        lots = (self._nobody if by_lot is None else by_lot, self.answers)
+        self.workers.run(look_at, len(places), LEAST_STEPS, (self._view, places, *lots, *self._views))
 
     def _look_again(self) -> None:
         self._look_at(np.flatnonzero(self.episodes >= 0))
@@ -298,7 +301,7 @@ class Batch:
         """Restore what ``get_state`` gave. Raises ConfigError for anything else; then nothing has changed."""
         own = self.get_state()
         for name, array in own.items():
-            check_array(state, name, array)
+            validity.check_array(state, name, array)
         games = np.ascontiguousarray(state["games"]).reshape(-1).view(GAME)
         for i in np.flatnonzero(np.asarray(state["episodes"]) >= 0):
             for where, problem in validity.problems(games[i]):
@@ -329,12 +332,3 @@ class Batch:
         self._given = saved["given"]
         self._build()
         self.set_state(saved["state"])
-
-
-def check_array(state: Mapping[str, np.ndarray], name: str, like: np.ndarray) -> None:
-    """Raise ConfigError unless ``state`` holds an array of that name with the dtype and shape of ``like``."""
-    if name not in state:
-        raise ConfigError(f"saved state: {name} is missing: want {like.dtype} {like.shape}")
-    array = np.asarray(state[name])
-    if array.dtype != like.dtype or array.shape != like.shape:
-        raise ConfigError(f"saved {name} is {array.dtype} {array.shape}: want {like.dtype} {like.shape}")

@@ -6,6 +6,7 @@ from fc_env import actions as act
 from fc_env import sequence
 from fc_env.encoding import NOTHING, encode, encode_again, focus_of, stands
 from fc_env.jit import jit
+from fc_env.opponents import answer_by_lot
 from fc_env.reward import result
 from fc_env.state import MAX_SHIPS, SEATS, Phase
 
@@ -35,12 +36,19 @@ def moment(game) -> int:
 
 
 @jit
-def look_at(lo: int, hi: int, games, slots, seats, over, actors, results, masks, shown, counts, scratch, flat) -> int:
-    """Look anew at the games in the slots from place ``lo`` to ``hi`` - 1; ``shown``, int64 (N,), tells what moment of
-    each game its row shows. Returns -1: it cannot fail."""
+def look_at(
+    lo: int, hi: int, games, slots, by_lot, answers,
+    seats, over, actors, results, masks, shown, counts, scratch, flat,
+) -> int:  # fmt: skip
+    """Look anew at the games in the slots from place ``lo`` to ``hi`` - 1, once opponents by lot have acted.
+
+    ``shown``, int64 (N,), tells what moment of each game its row shows. Returns -1: it cannot fail.
+    """
     own = scratch[lo // LEAST_STEPS]
     for place in range(lo, hi):
         i = slots[place]
+        if by_lot[i]:
+            answers[i] = answer_by_lot(games[i], seats[i], answers[i], masks[i])
         note(games[i], i, seats, over, actors, results, masks)
         encode(games[i], actors[i], counts, own, flat[i])
         shown[i] = moment(games[i])
@@ -58,10 +66,10 @@ def first_refusal(lo: int, hi: int, games, actions, sits_out) -> int:
 
 @jit
 def step_and_look(
-    lo: int, hi: int, checked, games, actions, sits_out, tape,
+    lo: int, hi: int, checked, games, actions, sits_out, tape, by_lot, answers,
     seats, over, actors, results, masks, shown, counts, scratch, flat,
 ) -> int:  # fmt: skip
-    """One action in each game but those that sit out, of those from ``lo`` to ``hi`` - 1.
+    """One action in each game but those that sit out, of those from ``lo`` to ``hi`` - 1, and the answers by lot.
 
     Returns the first game that refuses, or -1 and all are carried out; not looked for if the actions are checked.
     """
@@ -72,12 +80,15 @@ def step_and_look(
     for i in range(lo, hi):
         if sits_out[i]:
             continue
-        game, seat = games[i], actors[i]
+        game, seat, answered = games[i], actors[i], answers[i]
         phase, turn, focus, known = game.phase, game.turn, focus_of(game, seat), shown[i] == moment(game)
         act.apply(game, tape, actions[i])
         sequence.advance(game, tape)
+        if by_lot[i]:
+            answers[i] = answer_by_lot(game, seats[i], answers[i], masks[i])
         note(game, i, seats, over, actors, results, masks)
-        standing = stands(phase, turn, actions[i], game) if known and actors[i] == seat else NOTHING
+        alone = actors[i] == seat and answers[i] == answered
+        standing = stands(phase, turn, actions[i], game) if known and alone else NOTHING
         if standing == NOTHING:
             encode(game, actors[i], counts, own, flat[i])
         else:

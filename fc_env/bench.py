@@ -25,6 +25,7 @@ from fc_env import __version__, scenarios
 from fc_env.batch import Batch
 from fc_env.commandline import Parser, exit_status
 from fc_env.jit import COMPILED, jit
+from fc_env.opponents import any_legal
 from fc_env.vector_env import FleetCaptainVectorEnv
 
 BATCH = 1024
@@ -67,16 +68,7 @@ class Counts(NamedTuple):
 def pick(masks, draws, actions) -> None:
     """One of the legal actions of each game, each as likely: bool (N, 32), float64 (N,) in [0, 1) to int64 (N,)."""
     for i in range(masks.shape[0]):
-        count = 0
-        for action in range(masks.shape[1]):
-            count += masks[i, action]
-        left = int(draws[i] * count)
-        for action in range(masks.shape[1]):
-            if masks[i, action]:
-                if left == 0:
-                    actions[i] = action
-                    break
-                left -= 1
+        actions[i] = any_legal(masks[i], draws[i])
 
 
 def batch_player(scenario: str, field: str | None, n: int) -> Callable[[float], Counts]:
@@ -143,7 +135,6 @@ def single_player(scenario: str, field: str | None) -> Callable[[float], Counts]
     """Plays with ``gymnasium.make`` as users get it, wrappers included."""
     env = gym.make(f"FleetCaptain/{scenario.capitalize()}-v0", field=field)
     rng = np.random.default_rng(0)
-    actions = np.zeros(1, np.int64)
     _, info = env.reset(seed=0)
 
     def play(seconds: float) -> Counts:
@@ -152,10 +143,9 @@ def single_player(scenario: str, field: str | None) -> Callable[[float], Counts]
         before = info["turn"]
         start = time.perf_counter()
         while (spent := time.perf_counter() - start) < seconds:
-            draws = rng.random((256, 1))
+            draws = rng.random(256).tolist()
             for draw in draws:
-                pick(info["action_mask"].reshape(1, -1), draw, actions)
-                _, _, over, _, info = env.step(actions[0])
+                _, _, over, _, info = env.step(any_legal(info["action_mask"], draw))
                 if over:
                     games += 1
                     turns += info["turn"]

@@ -12,12 +12,13 @@ import numpy as np
 from fc_env import actions as act
 from fc_env import engine, seeding
 from fc_env.actions import action_name, whole_action
-from fc_env.batch import OUTCOMES, load_setups
+from fc_env.batch import OUTCOMES
 from fc_env.errors import ConfigError
 from fc_env.opponents import OpponentLike
 from fc_env.render import MODES, renderer
 from fc_env.reward import RewardLike
 from fc_env.ruleset import RuleSet
+from fc_env.scenarios import load_setups
 from fc_env.versus import SeatLike, Versus, make_batch
 
 
@@ -127,8 +128,14 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
         low, high = self.layout.bounds()
         self.observation_space = gym.spaces.Box(low, high, dtype=np.float32)
         self.action_space = LegalDiscrete(self.batch.masks)
-        self._action = np.zeros(1, np.int64)
-        self._turns = self.batch.games["turn"]
+        self._point()
+
+    def _point(self) -> None:
+        """Name the parts of the batch that each step reads, which takes long in Python."""
+        batch = self.batch
+        self._seen, self._mask = batch.observations[0], batch.masks[0]
+        self._turn, self._over = batch.games["turn"], batch.over
+        self._versus = batch if isinstance(batch, Versus) else None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -142,7 +149,7 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
         trace = self.batch.reset(None if seed is None else [seed], record=self.record)
         if self.record:
             self.events, self.dice = trace
-        return self.batch.observations[0].copy(), self._info()
+        return self._seen.copy(), self._info()
 
     def step(self, action: Any) -> tuple[np.ndarray, SupportsFloat, bool, bool, dict[str, Any]]:
         """Carry out one action and play on to the next decision.
@@ -151,19 +158,20 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
         """
         batch = self.batch
         batch.need_reset()
-        self._action[0] = self._checked(action)
+        number = self._checked(action)
         if self.record:
-            rewards, terms, (self.events, self.dice) = batch.step_recorded(self._action)
+            rewards, terms, (self.events, self.dice) = batch.step_recorded(np.array([number]))
+            reward, named = rewards.item(0), {name: term.item(0) for name, term in terms.items()}
         else:
-            rewards, terms = batch.step(self._action)
+            reward, named = batch.step_alone(number)
         info = self._info()
-        info["reward_terms"] = {name: term.item(0) for name, term in terms.items()}
-        over = batch.over.item(0)
+        info["reward_terms"] = named
+        over = self._over.item(0)
         if over:
             info["outcome"] = OUTCOMES[batch.games["outcome"][0]]
-            if isinstance(batch, Versus):
-                info["opponent_id"] = batch.opponent_id.item(0)
-        return batch.observations[0].copy(), rewards.item(0), over, False, info
+            if self._versus is not None:
+                info["opponent_id"] = self._versus.opponent_id.item(0)
+        return self._seen.copy(), reward, over, False, info
 
     def _checked(self, action: Any) -> int:
         number = whole_action(action)
@@ -172,9 +180,9 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
         return number
 
     def _info(self) -> dict[str, Any]:
-        info = {"action_mask": self.batch.masks[0].copy(), "turn": self._turns.item(0)}
-        if isinstance(self.batch, Versus):
-            info["seat"] = self.batch.seats.item(0)
+        info = {"action_mask": self._mask.copy(), "turn": self._turn.item(0)}
+        if self._versus is not None:
+            info["seat"] = self._versus.seats.item(0)
         return info
 
     def render(self) -> Any:
@@ -197,7 +205,7 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
     def action_masks(self) -> np.ndarray:
         """Which actions are legal, bool (32,). Raises NotResetError."""
         self.batch.need_reset()
-        return self.batch.masks[0].copy()
+        return self._mask.copy()
 
     def action_name(self, action: int) -> str:
         """The action in words. Raises IllegalActionError if there is no such action."""
@@ -211,12 +219,13 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
         return self.batch.why_illegal(0, action)
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__.copy()
+        pointers = ("_seen", "_mask", "_turn", "_over", "_versus")
+        return {name: value for name, value in self.__dict__.items() if name not in pointers}
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         self.__dict__.update(saved)
         self.action_space = LegalDiscrete(self.batch.masks, saved["action_space"]._np_random)
-        self._turns = self.batch.games["turn"]
+        self._point()
 
 
 __all__ = ["FleetCaptainEnv", "LegalDiscrete"]

@@ -24,9 +24,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from fc_env import actions as act
+from fc_env import sequence
 from fc_env.curriculum import Chooser, Curriculum, Progress, evenly
-from fc_env.dice import mix_plain
+from fc_env.dice import mix, mix_plain
 from fc_env.errors import ConfigError, IllegalActionError
+from fc_env.jit import COMPILED, jit
+from fc_env.state import Phase
+from fc_env.tape import SILENT
 
 GROUP = "fc_env.opponents"
 """The entry-point group in which packages declare opponents by name."""
@@ -173,12 +177,78 @@ def resolve(given: Opponent | str, setups: np.ndarray) -> Opponent:
     return opponent
 
 
+def _lot_by(mix: Any) -> Any:
+    """The lot of a game and a decision, with a hash for arrays or for kernels."""
+
+    def lot(seed, decision):
+        # The sum keeps an opponent from running the hash backwards to the seed, which would tell it all dice to come.
+        hashed = mix(mix(seed ^ _LOTS_LABEL) ^ decision) + mix(seed + _LOTS_LABEL)
+        return (hashed >> _TO_53_BITS) * 2.0**-53
+
+    return lot
+
+
+_lots, _lot = _lot_by(mix_plain), jit(_lot_by(mix))
+if not COMPILED:
+    # Plain NumPy scalars warn where 64 bits wrap around, which is what they are to do here.
+    _lot = np.errstate(over="ignore")(_lot)
+
+
 def lots(seeds: np.ndarray, decisions: np.ndarray) -> np.ndarray:
     """Numbers from 0 to below 1, float64 (M,), by game seeds, uint64 (M,), and numbers of the decision, int64 (M,)."""
-    # The sum keeps an opponent from running the hash backwards to the seed, which would tell it all dice to come.
-    hashed = mix_plain(mix_plain(seeds ^ _LOTS_LABEL) ^ decisions.astype(np.uint64)) + mix_plain(seeds + _LOTS_LABEL)
-    drawn: np.ndarray = (hashed >> _TO_53_BITS) * 2.0**-53
+    drawn: np.ndarray = _lots(seeds, decisions.astype(np.uint64))
     return drawn
+
+
+@jit
+def any_legal(mask, lot: float) -> int:
+    """The legal action of a mask, bool (32,), that a lot from 0 to below 1 falls on, each as likely."""
+    count = 0
+    for action in range(mask.shape[0]):
+        count += mask[action]
+    left = min(int(lot * count), count - 1)
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            if left == 0:
+                return action
+            left -= 1
+    return 0
+
+
+@jit
+def _any_legal_range(masks, drawn, actions) -> None:
+    for i in range(masks.shape[0]):
+        actions[i] = any_legal(masks[i], drawn[i])
+
+
+@jit
+def answer_by_lot(game, seat: int, answered: int, mask) -> int:
+    """Let ``AnyLegal`` act until the game waits for the ``seat`` of the learner or is over.
+
+    ``answered``: how many decisions it has made in this game; returns how many it has then. ``mask``, bool (32,), is
+    written over.
+    """
+    while game.phase != Phase.OVER and game.actor != seat:
+        act.write_mask(game, mask)
+        act.apply(game, SILENT, any_legal(mask, _lot(game.seed, np.uint64(answered))))
+        sequence.advance(game, SILENT)
+        answered += 1
+    return answered
+
+
+class AnyLegal:
+    """The opponent ``easy``: any legal action, each as likely.
+
+    It needs no observation, so that where nothing is recorded its answers are played inside the compiled step.
+    """
+
+    takes_lots = True
+
+    def __call__(self, observations: np.ndarray, masks: np.ndarray, lots: np.ndarray) -> np.ndarray:
+        """For each game the legal action that its lot, float64 (M,), falls on, int64 (M,)."""
+        actions = np.zeros(len(masks), np.int64)
+        _any_legal_range(masks, lots, actions)
+        return actions
 
 
 class Opposition:
@@ -189,6 +259,8 @@ class Opposition:
         self.players = [resolve(one, setups) for one in pool.opponents]
         self.names = tuple(one if isinstance(one, str) else _called(one) for one in pool.opponents)
         """A name for each, by ``opponent_id``"""
+        self.by_lot = np.array([type(player) is AnyLegal for player in self.players])
+        """bool (S,): which of them are ``AnyLegal``"""
         self.chooser = Chooser(pool.rule, len(self.players), ("opponent sampling", "opponents"), _POOL_LABEL)
 
     def answer(self, number: int, observations: np.ndarray, masks: np.ndarray, drawn: np.ndarray) -> np.ndarray:
@@ -214,4 +286,18 @@ def _called(one: Any) -> str:
     return str(getattr(one, "__name__", type(one).__name__))
 
 
-__all__ = ["GROUP", "LEVELS", "Opponent", "OpponentLike", "Opposition", "Pool", "as_pool", "lots", "names", "resolve"]
+__all__ = [
+    "GROUP",
+    "LEVELS",
+    "AnyLegal",
+    "Opponent",
+    "OpponentLike",
+    "Opposition",
+    "Pool",
+    "answer_by_lot",
+    "any_legal",
+    "as_pool",
+    "lots",
+    "names",
+    "resolve",
+]  # fmt: skip

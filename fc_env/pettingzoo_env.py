@@ -25,12 +25,14 @@ from pettingzoo.utils import wrappers
 from fc_env import actions as act
 from fc_env import seeding
 from fc_env.actions import action_name, whole_action
-from fc_env.batch import OUTCOMES, Batch, check_array, load_setups
+from fc_env.batch import OUTCOMES, Batch
 from fc_env.errors import ConfigError, GameOverError, IllegalActionError
 from fc_env.render import MODES, renderer
 from fc_env.reward import Rewarder, RewardLike, reward_config
 from fc_env.ruleset import RuleSet
+from fc_env.scenarios import load_setups
 from fc_env.state import SEATS
+from fc_env.validity import check_array
 
 NAME = "fleet_captain_v0"
 AGENTS = tuple(f"seat_{seat}" for seat in range(SEATS))

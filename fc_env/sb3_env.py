@@ -4,6 +4,7 @@
 >>> from fc_env.sb3_env import FleetCaptainVecEnv
 >>> env = FleetCaptainVecEnv([("crossing", "standard"), ("crossing", "dense")], n_envs=64, seed=0)
 >>> model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=512)
+from fc_env.validity import check_array
 
 It needs ``stable-baselines3`` (the ``train`` extra).
 """
@@ -21,12 +22,14 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices,
 from fc_env import actions as act
 from fc_env import seeding
 from fc_env.actions import action_name
-from fc_env.batch import OUTCOMES, Batch, Seeds, check_array, load_setups
+from fc_env.batch import OUTCOMES, Batch, Seeds
 from fc_env.curriculum import Curriculum
 from fc_env.errors import ConfigError
 from fc_env.opponents import OpponentLike
 from fc_env.reward import RewardLike
 from fc_env.ruleset import RuleSet
+from fc_env.scenarios import load_setups
+from fc_env.validity import check_array
 from fc_env.versus import SeatLike, Versus, make_batch
 
 

@@ -25,10 +25,11 @@ from typing import Any
 import numpy as np
 
 from fc_env import engine
-from fc_env.errors import ScenarioError
+from fc_env.errors import ConfigError, ScenarioError
 from fc_env.hexgrid import DIRECTIONS, parse_label
 from fc_env.jit import kernel_view
 from fc_env.rules import setup as laying
+from fc_env.rules.setup import SETUP
 from fc_env.ruleset import RuleSet, to_record
 from fc_env.scenario_checks import problems
 from fc_env.scenario_file import EDGES, FieldEntry, MarkerEntry, Scenario, ShipClass, ShipEntry
@@ -191,6 +192,27 @@ def _checked_setup(document: Document, said: Scenario, name: str) -> np.ndarray:
             _try_to_lay(setups)
         except ScenarioError as problem:
             raise ScenarioError(f"{document.at(where)}: {problem}") from None
+    return setups
+
+
+def load_setups(given: Any, rules: RuleSet | Mapping[str, Any] | None = None) -> np.ndarray:
+    """SETUP (S,) from such an array, or from a sequence of (scenario name or path, field) pairs.
+
+    ``rules``: changes of the rule set, for all of the pairs; an array has its rules in it. Raises ScenarioError for a
+    scenario, field or rules that are refused, ConfigError for anything else.
+    """
+    if isinstance(given, np.ndarray) and given.dtype == SETUP:
+        if rules is not None:
+            raise ConfigError("rules with an array of SETUP, which holds its own: want (name or path, field) pairs")
+        setups = np.atleast_1d(given)
+    else:
+        try:
+            pairs = [(name, field) for name, field in given]
+        except (TypeError, ValueError):
+            raise ConfigError(f"scenarios {given!r}: want (name or path, field) pairs, or an array of SETUP") from None
+        setups = np.concatenate([load(name, field, rules) for name, field in pairs] or [np.zeros(0, SETUP)])
+    if not len(setups):
+        raise ConfigError("scenarios is empty: want one or more")
     return setups
 
 

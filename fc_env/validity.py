@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from pydantic import ValidationError
 
+from fc_env.errors import ConfigError
 from fc_env.hexgrid import DIRECTIONS, DQ, DR, label, on_map
 from fc_env.jit import kernel_view
 from fc_env.rules.cards import SUITED_CARDS, can_act, is_black
@@ -268,3 +269,12 @@ def problems(game: np.ndarray) -> Iterator[Problem]:
         return
     for check in (_sides, _one_piece_a_hex, _cards, _moment, _blasts, _slots):
         yield from check(game)
+
+
+def check_array(state: Mapping[str, np.ndarray], name: str, like: np.ndarray) -> None:
+    """Raise ConfigError unless ``state`` holds an array of that name with the dtype and shape of ``like``."""
+    if name not in state:
+        raise ConfigError(f"saved state: {name} is missing: want {like.dtype} {like.shape}")
+    array = np.asarray(state[name])
+    if array.dtype != like.dtype or array.shape != like.shape:
+        raise ConfigError(f"saved {name} is {array.dtype} {array.shape}: want {like.dtype} {like.shape}")

@@ -13,13 +13,15 @@ from gymnasium.vector.utils import batch_space
 
 from fc_env import actions as act
 from fc_env.actions import action_name
-from fc_env.batch import OUTCOMES, Seeds, check_array, load_setups
+from fc_env.batch import OUTCOMES, Seeds
 from fc_env.curriculum import Curriculum
 from fc_env.errors import ConfigError, GameOverError
 from fc_env.opponents import OpponentLike
 from fc_env.render import MODES, renderer
 from fc_env.reward import RewardLike
 from fc_env.ruleset import RuleSet
+from fc_env.scenarios import load_setups
+from fc_env.validity import check_array
 from fc_env.versus import SeatLike, Versus, make_batch
 
 _OUTCOME_NAMES = np.array(OUTCOMES, object)

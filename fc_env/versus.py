@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fc_env import engine
-from fc_env.batch import Batch, check_array
+from fc_env.batch import Batch
 from fc_env.curriculum import Curriculum
 from fc_env.dice import mix_plain
 from fc_env.errors import ConfigError
@@ -20,6 +20,7 @@ from fc_env.opponents import OpponentLike, Opposition, lots
 from fc_env.reward import RewardLike
 from fc_env.scenarios import have_two_sides
 from fc_env.state import GAME, SEATS, Phase, as_bytes
+from fc_env.validity import check_array
 
 SeatLike = int | str
 """The learner's seat: 0, 1, or "random", drawn anew for each game."""
@@ -69,11 +70,10 @@ class Versus(Batch):
         super()._build()
         opponent, self.seat = self._against
         self.opponents = Opposition(opponent, self.setups)
+        self._all_by_lot = bool(self.opponents.by_lot.all())
         self._counts_ends = True
         self.opponent_id = np.zeros(self.n, np.int64)
         """int64 (N,): the opponent of each game, a place in ``opponents.names``"""
-        self.answers = np.zeros(self.n, np.int64)
-        """int64 (N,): decisions that the opponent of each game has made in it"""
         self._actions = np.zeros(self.n, np.int64)
         self._before = np.zeros(self.n, GAME)
 
@@ -88,6 +88,7 @@ class Versus(Batch):
     def _begin(self, places: np.ndarray, drawn: Any, trace: engine.Trace, record: bool) -> engine.Trace:
         self.opponent_id[places], self.seats[places] = drawn
         self.answers[places] = 0
+        self._by_lot[places] = self.opponents.by_lot[self.opponent_id[places]]
         trace = super()._begin(places, drawn, trace, record)
         try:
             traces = [trace, *self._answer(record)]
@@ -99,6 +100,8 @@ class Versus(Batch):
     # ---- playing
 
     def _carry_out(self, actions: np.ndarray, idle: np.ndarray, record: bool = False) -> engine.Trace:
+        if self._all_by_lot and not record:  # they answer inside the step, and raise nothing
+            return super()._carry_out(actions, idle)
         as_bytes(self._before)[:] = as_bytes(self.games)
         answers = self.answers.copy()
         traces = [super()._carry_out(actions, idle, record)]
@@ -112,7 +115,7 @@ class Versus(Batch):
         return _joined(traces) if record else traces[0]
 
     def _answer(self, record: bool) -> list[engine.Trace]:
-        """Let opponents act until every game waits for its learner or is over."""
+        """Let opponents act that have not yet, until every game waits for its learner or is over."""
         traces: list[engine.Trace] = []
         while True:
             waiting = ~self.over & (self.actors != self.seats)
@@ -155,6 +158,7 @@ class Versus(Batch):
             raise ConfigError(f"saved game {int(waiting.argmax())} waits for the opponent: want one that does not")
         super().set_state(state)
         self.opponent_id[:], self.answers[:] = ids, state["answers"]
+        self._by_lot[:] = self.opponents.by_lot[ids]
         self.opponents.chooser.games[:] = state["opponent_games"]
         self.opponents.chooser.crossing_rate[:] = state["opponent_win_rate"]
 

@@ -10,8 +10,8 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from fc_env import errors as err
-from fc_env.batch import load_setups
 from fc_env.env import FleetCaptainEnv
+from fc_env.scenarios import load_setups
 from fc_env.seeding import batch_seeds, game_seeds
 from fc_env.state import digest
 from fc_env.vector_env import FleetCaptainVectorEnv

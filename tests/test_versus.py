@@ -14,7 +14,7 @@ from fc_env import errors as err
 from fc_env.batch import Batch
 from fc_env.curriculum import Progress
 from fc_env.env import FleetCaptainEnv
-from fc_env.opponents import Pool
+from fc_env.opponents import AnyLegal, Pool
 from fc_env.reward import hull_share
 from fc_env.state import Outcome, digest
 from fc_env.versus import Versus
@@ -271,3 +271,26 @@ def test_states_that_are_none_are_refused() -> None:
     del state["answers"]
     with pytest.raises(err.ConfigError, match="answers is missing"):
         batch.set_state(state)
+
+
+class Slowly(AnyLegal):
+    """Asked by Python for each of its answers, since it could do anything."""
+
+
+@pytest.mark.parametrize("pool", ["easy", {"easy": 1.0, "drifter": 1.0}])
+def test_what_is_answered_inside_the_step_is_answered_alike(pool: Any) -> None:
+    slow = {Slowly(): 1.0, "drifter": 1.0} if isinstance(pool, dict) else Slowly()
+    ends = []
+    for opponent, record in ((pool, False), (slow, False), (pool, True)):
+        batch = Versus(duel(2), 9, opponent=opponent, seat="random")
+        batch.reset(3, record=record)
+        told: list[Any] = []
+        for step in range(40):
+            actions = pick(batch.masks, step)
+            rewards = batch.step_recorded(actions)[0] if record else batch.step(actions)[0]
+            told.append((digest(batch.games), batch.answers.tolist(), rewards.tolist(), batch.observations.tobytes()))
+            if batch.over.any():
+                batch.reset(slots=np.flatnonzero(batch.over), record=record)
+        ends.append(told)
+        assert batch.answers.any() and batch.episodes.any()
+    assert ends[0] == ends[1] == ends[2]

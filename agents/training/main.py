@@ -221,10 +221,10 @@ class Run:
 def _environment(config: TrainConfig, seed: int | None = None) -> Any:
     from agents import make_opponent
     from agents.training.curricula import ladder
-    from fc_env.batch import load_setups
     from fc_env.opponents import Pool
     from fc_env.reward import RewardConfig
     from fc_env.sb3_env import FleetCaptainVecEnv
+    from fc_env.scenarios import load_setups
 
     setups = load_setups([(config.scenario, field) for field in config.fields])
     steps = ladder(config.curriculum_rate)
