@@ -227,9 +227,9 @@ class Batch:
                 raise engine.refusal(self.games, bad, int(actions[bad]))
             return engine.NOTHING_RECORDED
         places = np.flatnonzero(~idle)
-        acting = self.games[places]
+        acting = engine.clone(self.games, rows=places)
         trace = engine.step(acting, actions[places], record=True)
-        self.games[places] = acting
+        as_bytes(self.games)[places] = as_bytes(acting)
         for rows in trace:
             rows["game"] = places[rows["game"]]
         self._look_at(places)

@@ -152,7 +152,7 @@ def _play(games: np.ndarray, kernel: Any, args: tuple, record: bool, dice: Seque
     if dice is not None and len(games) != 1:
         raise ForcedDiceError(f"dice can be forced for one game, not for a batch of {len(games)}")
     forced = None if dice is None else _forced_values(dice)
-    before = games.copy()
+    before = clone(games)
     capacity = FIRST_CAPACITY
     while True:
         tape = new_tape(capacity, forced)
@@ -342,11 +342,33 @@ def advance(games: np.ndarray, record: bool = True, dice: Sequence[int | str] | 
     return _play(games, _advance_range, (), record or dice is not None, dice)[1]
 
 
-def clone(games: np.ndarray, seeds: Sequence[int] | np.ndarray | None = None) -> np.ndarray:
-    """A copy of games; with ``seeds`` (N,) its dice to come are others, in the seed space that each game is of."""
-    copies = games.copy()
+def clone(
+    games: np.ndarray,
+    seeds: Sequence[int] | np.ndarray | None = None,
+    rows: Sequence[int] | np.ndarray | None = None,
+    out: np.ndarray | None = None,
+) -> np.ndarray:
+    """Copies of games, GAME (N,), or of those in the ``rows``, integers (K,) of which any may come again and again.
+
+    With ``seeds`` (N,) or (K,) their dice to come are others, in the seed space that each game is of. ``out``, GAME of
+    that length and contiguous: where to put them, which spares the time to get memory. It copies whole records as
+    bytes, some times faster than assigning structured arrays to each other. Raises ScenarioError for a row that is
+    not there or an ``out`` of another form.
+    """
+    picked = None if rows is None else np.asarray(rows if len(rows) else np.zeros(0, np.int64))
+    if picked is not None and (picked.dtype.kind not in "iu" or ((picked < 0) | (picked >= len(games))).any()):
+        raise ScenarioError(f"rows {picked.tolist()}: want integers 0..{len(games) - 1}")
+    n = len(games) if picked is None else len(picked)
+    copies = np.empty(n, GAME) if out is None else out
+    if copies.dtype != GAME or copies.shape != (n,) or not copies.flags.c_contiguous:
+        raise ScenarioError(f"out is {copies.dtype.name} {copies.shape}: want a contiguous array of GAME ({n},)")
+    source = as_bytes(np.ascontiguousarray(games))
+    if picked is None:
+        as_bytes(copies)[:] = source
+    else:
+        source.take(picked, axis=0, out=as_bytes(copies), mode="clip")  # any other mode copies twice
     if seeds is not None:
-        copies["seed"] = seeding.other_seeds(games["seed"], seeds)
+        copies["seed"] = seeding.other_seeds(copies["seed"], seeds)
     return copies
 
 
@@ -355,7 +377,7 @@ def view(games: np.ndarray, seat: int) -> np.ndarray:
     ``Order.HIDDEN`` and its power not yet shown is 0. The deck's order is nowhere but in the seed."""
     if isinstance(seat, bool) or seat not in range(SEATS):
         raise ScenarioError(f"seat {seat!r}: want 0 or 1")
-    seen = games.copy()
+    seen = clone(games)
     seen["seed"] = 0
     theirs = seen["ships"][:, 1 - seat]
     given = (theirs["order"] != Order.NONE) & (theirs["order_shown"] == 0)

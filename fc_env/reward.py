@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from fc_env import engine
 from fc_env.errors import ConfigError
 from fc_env.hexgrid import EAST, NORTH, SOUTH, WEST
 from fc_env.jit import jit
@@ -42,7 +43,7 @@ def own_side_first(games: np.ndarray, seats: np.ndarray) -> np.ndarray:
     """
     if not seats.any():
         return games
-    turned = games.copy()
+    turned = engine.clone(games)
     other = seats == 1
     for name in _OF_SIDES:
         turned[name][other] = games[name][other][:, ::-1]
@@ -185,6 +186,7 @@ class Rewarder:
         self._last = np.zeros((len(self._potentials), n))
         self._before: np.ndarray | None = None
         self._nobody = np.zeros(n, np.int64)
+        self._rows = np.arange(n)
 
     def _now(self, games: np.ndarray) -> np.ndarray:
         over = games["phase"] == Phase.OVER
@@ -202,13 +204,14 @@ class Rewarder:
         """
         if not self._potentials and self.config.custom is None:
             return
-        own = own_side_first(games[where], (self._nobody if seats is None else seats)[where])
+        rows = self._rows[where]
+        own = own_side_first(engine.clone(games, rows=rows), (self._nobody if seats is None else seats)[rows])
         if self._potentials:
             self._last[:, where] = self._now(own)
         if self.config.custom is not None:
             if self._before is None:
-                self._before = games.copy()
-            self._before[where] = own
+                self._before = engine.clone(games)
+            as_bytes(self._before)[where] = as_bytes(own)
 
     def step(
         self, games: np.ndarray, results: np.ndarray, seats: np.ndarray | None = None
@@ -222,7 +225,7 @@ class Rewarder:
         if self.config.custom is not None and self._before is not None:
             own = own_side_first(games, self._nobody if seats is None else seats)
             terms = self._custom_terms(self.config.custom(self._before, own), len(games))
-            self._before = own.copy()
+            self._before = engine.clone(own)
         else:
             terms = {"outcome": results.copy()}
             if not self._potentials:

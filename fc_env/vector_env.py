@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from fc_env import actions as act
+from fc_env import engine
 from fc_env.actions import action_name
 from fc_env.batch import OUTCOMES, Seeds
 from fc_env.curriculum import Curriculum
@@ -159,7 +160,7 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     @property
     def games(self) -> np.ndarray:
         """A copy of the games, GAME (N,)."""
-        return self.batch.games.copy()
+        return engine.clone(self.batch.games)
 
     def action_masks(self) -> np.ndarray:
         """Which actions are legal, bool (N, 32)."""

@@ -8,7 +8,7 @@ import pytest
 from fc_env import engine, scenarios
 from fc_env.errors import IllegalActionError, ScenarioError
 from fc_env.seeding import game_seeds
-from fc_env.state import Phase, digest
+from fc_env.state import GAME, Phase, digest
 
 
 @pytest.fixture
@@ -22,6 +22,36 @@ def test_a_clone_with_other_dice_stays_in_its_seed_space(games: np.ndarray) -> N
     trained = engine.new(scenarios.load("tiny"), [1, 2], space="train")
     np.testing.assert_array_equal(engine.clone(trained, seeds=[8, 9])["seed"], game_seeds([8, 9], space="train"))
     assert digest(engine.clone(games)) == digest(games)
+
+
+def test_rows_are_cloned_as_often_as_they_are_named(games: np.ndarray) -> None:
+    before = digest(games)
+    copies = engine.clone(games, rows=[1, 0, 1])
+    assert [digest(copy) for copy in copies] == [digest(games[i]) for i in (1, 0, 1)]
+    out = engine.new(scenarios.load("tiny"), [5, 6, 7])
+    assert engine.clone(games, rows=np.array([1, 0, 1]), out=out) is out and digest(out) == digest(copies)
+    reseeded = engine.clone(games, [8, 9, 8], rows=[1, 0, 1])
+    np.testing.assert_array_equal(reseeded["seed"], game_seeds([8, 9, 8], space="test"))
+    assert digest(engine.clone(games[::-1])) == digest(engine.clone(games, rows=[1, 0]))
+    assert len(engine.clone(games, rows=[])) == 0
+    copies["turn"] += 1
+    assert digest(games) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"rows": [0, 2]}, r"rows \[0, 2\]: want integers 0..1"),
+        ({"rows": [-1]}, "want integers 0..1"),
+        ({"rows": [0.5]}, "want integers 0..1"),
+        ({"out": np.zeros(3, GAME)}, r"want a contiguous array of GAME \(2,\)"),
+        ({"out": np.zeros(4, GAME)[::2]}, "want a contiguous array of GAME"),
+        ({"out": np.zeros(2)}, r"out is float64 \(2,\): want a contiguous array of GAME"),
+    ],
+)
+def test_clones_that_cannot_be_are_refused(games: np.ndarray, arguments: dict[str, Any], told: str) -> None:
+    with pytest.raises(ScenarioError, match=told):
+        engine.clone(games, **arguments)
 
 
 @pytest.mark.parametrize(
