@@ -16,7 +16,7 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -70,6 +70,7 @@ def cache_root() -> Path:
         return _private(Path(tempfile.gettempdir()) / f"fleet-captain-env-{user}")
 
 
+@cache
 def _module_file(name: str) -> Path | None:
     """The source file of one of our modules, or None for anybody else's."""
     if name.split(".")[0] not in _OUR_PACKAGES:
@@ -81,11 +82,19 @@ def _module_file(name: str) -> Path | None:
     return None
 
 
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """All statements, those inside others too; expressions, in which nothing is imported, are not looked at."""
+    for statement in body:
+        yield statement
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            yield from _statements(getattr(statement, part, []))
+
+
 def _imported_names(path: Path, source: str) -> set[str]:
     """Absolute names of all modules ``source`` may import, anywhere in the file."""
     package = path.resolve().relative_to(_PACKAGE_ROOT).parent.parts
     names: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in _statements(ast.parse(source).body):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -97,23 +106,28 @@ def _imported_names(path: Path, source: str) -> set[str]:
 
 
 @cache
+def _read(path: Path) -> tuple[bytes, tuple[Path, ...]]:
+    """A source file, and the files of ours that it imports."""
+    source = path.read_bytes()
+    if _PACKAGE_ROOT not in path.parents:
+        return source, ()
+    files = (_module_file(name) for name in _imported_names(path, source.decode("utf-8")))
+    return source, tuple(file for file in files if file is not None)
+
+
+@cache
 def source_digest(path: str) -> str:
     """Digest of the file and of every file of ours it imports, directly or not (hex, 16 digits)."""
     digest = hashlib.sha256()
     seen: set[Path] = set()
     waiting = [Path(path).resolve()]
-    sources: dict[Path, bytes] = {}
     while waiting:
         current = waiting.pop()
-        if current in seen:
-            continue
-        seen.add(current)
-        sources[current] = current.read_bytes()
-        if _PACKAGE_ROOT in current.parents:
-            found = (_module_file(name) for name in _imported_names(current, sources[current].decode("utf-8")))
-            waiting.extend(file for file in found if file is not None)
-    for current in sorted(sources, key=str):
-        digest.update(current.name.encode() + b"\0" + sources[current] + b"\0")
+        if current not in seen:
+            seen.add(current)
+            waiting.extend(_read(current)[1])
+    for current in sorted(seen, key=str):
+        digest.update(current.name.encode() + b"\0" + _read(current)[0] + b"\0")
     return digest.hexdigest()[:16]
 
 

@@ -78,7 +78,7 @@ ORDER = (
         "fleet_captain_v0",
     ),
     ("bench", "bench.playing", "bench.goals", "bench.machine", "bench.peers", "bench.startup", "bench.training"),
-    ("bench.rows", "bench.__main__"),
+    ("bench.rows", "bench.document", "bench.__main__"),
 )
 """Modules of fc_env, lowest first: each may import only those before it. A new module takes its place here."""
 

@@ -11,8 +11,10 @@ import pytest
 
 from fc_env.bench import __main__ as command
 from fc_env.bench import peers, rows, training
+from fc_env.bench.document import MARKED, blocks, update
 from fc_env.bench.goals import AbsentError, Effort, Found, Goal, rates, ratios, report, significant
 from fc_env.bench.playing import Counts, batch_player, pick, single_player
+from fc_env.errors import ConfigError
 
 BRIEF = Effort(2, 0.02)
 
@@ -156,6 +158,38 @@ def test_what_is_measured_when_nothing_is_named() -> None:
     assert names("--peers", "--parts") == [row.name for row in (*rows.PEERS, *rows.PARTS)]
     assert names("--all") == [row.name for row in rows.ALL]
     assert names("--quick", "--only", "import-cold", "duel") == ["duel", "import-cold"]
+
+
+def measured(name: str) -> dict[str, Any]:
+    told = {"name": name, "what": f"what {name} is", "unit": "s", "floor": 1.0, "aim": None, "met": "floor"}
+    numbers = {"median": 2.0, "low_quartile": 1.5, "high_quartile": 2500.0, "rounds": 5}
+    return told | numbers | {"beside": {"turns_per_second": 7.0, "games_per_second": 3.0}}
+
+
+def test_tables_are_put_between_their_marks(tmp_path: Path) -> None:
+    machine = {"processor": "Some", "cores": 2, "system": "Linux", "numba": "0.68"}
+    results = {"machine": machine, "rows": [measured(row.name) for row in (*rows.GOALS, *rows.PARTS, rows.PEERS[0])]}
+    found = blocks(results)
+    assert set(found) == {"goals", "parts", "rates", "machine"}, "peers were not all measured"
+    path = tmp_path / "some.md"
+    marked = "<!-- bench: {} -->\n{}\n<!-- end -->\n"
+    path.write_text("one\n" + "two\n".join(marked.format(*x) for x in (("goals", "stale"), ("peers", "kept"))), "utf-8")
+    update(path, results)
+    text = path.read_text("utf-8")
+    assert "stale" not in text and "\nkept\n" in text and text.startswith("one\n<!-- bench: goals -->\n| what |")
+    assert "| `clone`: what clone is | 2 s | 1.5 to 2,500 | 1 |  | floor |\n" in text
+    update(path, results)
+    assert path.read_text("utf-8") == text
+    path.write_text("nothing", "utf-8")
+    with pytest.raises(ConfigError, match="has no marks"):
+        update(path, results)
+
+
+def test_the_documents_have_the_marks_that_are_filled() -> None:
+    root = Path(__file__).resolve().parent.parent
+    texts = [(root / name).read_text(encoding="utf-8") for name in ("README.md", "docs/performance.md")]
+    known = {*rows.groups(), "rates", "machine"}
+    assert {match[2] for text in texts for match in MARKED.finditer(text)} == known
 
 
 def test_bad_input_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fc_env import bench
+from fc_env.bench.document import update
 from fc_env.bench.goals import Effort, Goal, report
 from fc_env.bench.machine import machine, packages
 from fc_env.bench.peers import PACKAGES as PEER_PACKAGES
@@ -48,6 +49,7 @@ def _parser() -> Parser:
     parser.add_argument("--only", nargs="+", metavar="NAME", help="only these rows: " + ", ".join(r.name for r in ALL))
     parser.add_argument("--rounds", type=positive, help="rounds of each row, from 5 unless --quick (default: 7)")
     parser.add_argument("--quick", action="store_true", help="five short rounds, without the rows that take minutes")
+    parser.add_argument("--write", nargs="+", metavar="PATH", help="put tables into documents, where they have marks")
     parser.add_argument("--json", metavar="PATH", help="write the numbers to a JSON file too")
     return parser
 
@@ -64,8 +66,8 @@ def _run(arguments: list[str] | None) -> None:
     for name in given.only or ():
         if name not in known:
             parser.error(f"argument --only: {name}: want names out of {', '.join(known)}")
-    if given.json:
-        check_writable(Path(given.json))
+    for path in filter(None, (given.json, *(given.write or ()))):
+        check_writable(Path(path))
     rows = chosen(given)
     where = machine() | (packages(PEER_PACKAGES) if any(row in PEERS for row in rows) else {})
     results: dict[str, Any] = {"batch_size": BATCH, "seconds_of_a_round": effort.seconds, "machine": where}
@@ -73,6 +75,8 @@ def _run(arguments: list[str] | None) -> None:
     if given.json:
         write_text(Path(given.json), json.dumps(results, indent=2) + "\n")
     print(report(results))
+    for path in given.write or ():
+        update(Path(path), results)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -10,6 +10,9 @@ import numpy as np
 
 from fc_env.bench.playing import Player
 
+WARM_UP = 2
+"""Rounds before those that count: until then the games of a batch are all at their start."""
+
 
 class Effort(NamedTuple):
     """How long to measure."""
@@ -91,7 +94,8 @@ def rates(play: Player, effort: Effort) -> Found:
 
 def ratios(ours: Player, theirs: Player, effort: Effort) -> Found:
     """How many times as many decisions a second the one plays as the other, round by round in turn."""
-    ours(effort.seconds / 4), theirs(effort.seconds / 4)
+    for play in (ours, theirs):
+        play(effort.seconds * WARM_UP)
     values: list[float] = []
     ours_found: list[float] = []
     theirs_found: list[float] = []

@@ -176,3 +176,19 @@ PARTS = tuple(
 """What costs what, per decision, ``--parts``."""
 
 ALL = (*GOALS, *PEERS, *SCALING, *PARTS)
+
+
+def group(row: Goal) -> str:
+    """Where a row belongs: "goals", "peers", "parts", or what it scales with."""
+    for name, rows in (("goals", GOALS), ("peers", PEERS), ("parts", PARTS)):
+        if row in rows:
+            return name
+    return {"two-threads": "threads"}.get(name := row.name.rpartition("-")[0], name)
+
+
+def groups() -> dict[str, set[str]]:
+    """The names of the rows of each group."""
+    found: dict[str, set[str]] = {}
+    for row in ALL:
+        found.setdefault(group(row), set()).add(row.name)
+    return found
