@@ -26,7 +26,7 @@ from fc_env.state import GAME, SEATS, Outcome, as_bytes
 from fc_env.tape import SILENT
 from fc_env.workers import Workers, check_threads
 
-LEAST_STARTS = 16
+LEAST_STARTS = 64
 """Games of a chunk that a thread starts."""
 
 Seeds = int | Sequence[int | None] | np.ndarray | None
@@ -40,8 +40,8 @@ class Batch:
 
     ``setups``: SETUP (S,). ``space``: the seed space, "train" or "test". ``reward``: see ``reward_config``.
     ``curriculum``: which scenario comes next in a slot, see ``curriculum.Curriculum``; by default they take turns.
-    ``threads``: how many play the games; the results are the same for any number. It pays for batches of some hundred
-    games and more, see docs/performance.md; where there are too few, or while it records, one thread plays.
+    ``threads``: how many play the games; the results are the same for any number. It pays for large batches only,
+    see docs/performance.md: fewer than 512 games, and steps that are recorded, are played by one thread.
 
     The arrays below are overwritten in place by each call; copy what must last. Observations are for reading: a step
     writes only what its decision has changed. After ``games`` were written to, ``reset`` or ``set_state`` looks anew.

@@ -10,7 +10,7 @@ from fc_env.opponents import answer_by_lot
 from fc_env.reward import result
 from fc_env.state import MAX_SHIPS, SEATS, Phase
 
-LEAST_STEPS = 64
+LEAST_STEPS = 256
 """Games of a chunk that a thread steps; a batch of fewer than two chunks is stepped by one thread. Each chunk has a
 scratch record of its own."""
 

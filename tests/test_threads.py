@@ -128,17 +128,15 @@ def test_copies_have_threads_of_their_own() -> None:
     assert told[0] == told[1] == told[2]
 
 
-def ours() -> int:
-    return sum(thread.name.startswith("fc_env") for thread in threading.enumerate())
-
-
 def test_closing_ends_the_threads_and_play_can_go_on() -> None:
-    before = ours()
     env = FleetCaptainVectorEnv("tiny", N, threads=3)
     env.reset(seed=5)
-    assert ours() > before
+    pool = env.batch.workers._pool
+    assert pool is not None
+    started_ones = list(pool._threads)
+    assert started_ones and all(thread.is_alive() for thread in started_ones)
     env.close()
-    assert ours() == before
+    assert not any(thread.is_alive() for thread in started_ones) and env.batch.workers._pool is None
     batch = make("batch", 2)
     batch.reset(5)
     batch.close()
