@@ -15,7 +15,7 @@ import numpy as np
 from fc_env import actions as act
 from fc_env import engine, seeding, validity
 from fc_env.actions import whole_action
-from fc_env.batch_kernels import LEAST_STEPS, first_refusal, look_at, step_and_look
+from fc_env.batch_kernels import first_refusal, look_at, step_and_look
 from fc_env.curriculum import Chooser, Curriculum
 from fc_env.errors import ConfigError, IllegalActionError, NotResetError, SeedError
 from fc_env.jit import kernel_view
@@ -26,8 +26,10 @@ from fc_env.state import GAME, SEATS, Outcome, as_bytes
 from fc_env.tape import SILENT
 from fc_env.workers import Workers, check_threads
 
+LEAST_STEPS = 256
+"""Games of a chunk that a thread steps; a batch of fewer than two chunks is stepped by one thread."""
 LEAST_STARTS = 64
-"""Games of a chunk that a thread starts."""
+"""The same of games that are started."""
 
 Seeds = int | Sequence[int | None] | np.ndarray | None
 
@@ -90,7 +92,7 @@ class Batch:
         """float64 (N, 2): what the ending is worth to each seat, see ``reward.result``; 0 while the game goes on"""
         self.masks = np.zeros((self.n, act.N_ACTIONS), np.bool_)
         """bool (N, 32): legal actions of each game"""
-        self._encoder = Encoder(self.layout, self.n, 1 + self.n // LEAST_STEPS)
+        self._encoder = Encoder(self.layout, self.n, self.workers.most_chunks)
         self.observations = self._encoder.flat
         """float32 (N, D): what the seat of ``actors`` sees"""
         noted = self.seats, self.over, self.actors, self.results, self.masks

@@ -10,10 +10,6 @@ from fc_env.opponents import answer_by_lot
 from fc_env.reward import result
 from fc_env.state import MAX_SHIPS, SEATS, Phase
 
-LEAST_STEPS = 256
-"""Games of a chunk that a thread steps; a batch of fewer than two chunks is stepped by one thread. Each chunk has a
-scratch record of its own."""
-
 
 @jit
 def note(game, i: int, seats, over, actors, results, masks) -> None:
@@ -36,6 +32,13 @@ def moment(game) -> int:
 
 
 @jit
+def scratch_of(lo: int, n: int, scratch) -> int:
+    """The scratch record of the chunk of ``n`` games that starts at ``lo``; no two chunks share one as long as there
+    are not more of them than records."""
+    return lo * len(scratch) // max(n, 1)
+
+
+@jit
 def look_at(
     lo: int, hi: int, games, slots, by_lot, answers,
     seats, over, actors, results, masks, shown, counts, scratch, flat,
@@ -44,7 +47,7 @@ def look_at(
 
     ``shown``, int64 (N,), tells what moment of each game its row shows. Returns -1: it cannot fail.
     """
-    own = scratch[lo // LEAST_STEPS]
+    own = scratch[scratch_of(lo, len(slots), scratch)]
     for place in range(lo, hi):
         i = slots[place]
         if by_lot[i]:
@@ -76,7 +79,7 @@ def step_and_look(
     bad = -1 if checked else first_refusal(lo, hi, games, actions, sits_out)
     if bad >= 0:
         return bad
-    own = scratch[lo // LEAST_STEPS]
+    own = scratch[scratch_of(lo, len(games), scratch)]
     for i in range(lo, hi):
         if sits_out[i]:
             continue

@@ -154,7 +154,7 @@ def _encode_range(games, seats, counts, scratch, flat) -> None:
 class Encoder:
     """Writes observations of one seat of each of N games into one buffer, again and again.
 
-    ``chunks``: for how many threads at a time ``views`` has scratch records.
+    ``chunks``: how many scratch records are in ``views``, one for each thread's part of the games.
     """
 
     def __init__(self, layout: Layout, n: int, chunks: int = 1) -> None:

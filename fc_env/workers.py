@@ -38,6 +38,11 @@ class Workers:
         self._pool: ThreadPoolExecutor | None = None
         self._process = 0
 
+    @property
+    def most_chunks(self) -> int:
+        """Into how many chunks ``run`` divides what it is given at the most."""
+        return self.threads * CHUNKS_OF_A_THREAD
+
     def share(self, n: int, least: int) -> bool:
         """Whether ``n`` things are enough to be shared out, ``least`` of them to a chunk."""
         return self.threads > 1 and n >= 2 * least
@@ -49,7 +54,7 @@ class Workers:
         """
         if not self.share(n, least):
             return kernel(0, n, *args)
-        size = max(least, -(-n // (self.threads * CHUNKS_OF_A_THREAD)))
+        size = max(least, -(-n // self.most_chunks))
         waiting = deque(range(0, n, size))
         failed: list[int] = []
 

@@ -15,6 +15,7 @@ from fc_env import batch as batches
 from fc_env import errors as err
 from fc_env import scenarios
 from fc_env.batch import Batch
+from fc_env.batch_kernels import scratch_of
 from fc_env.state import digest
 from fc_env.vector_env import FleetCaptainVectorEnv
 from fc_env.versus import Versus
@@ -234,3 +235,21 @@ def test_what_another_thread_raises_is_not_lost() -> None:
 
     with pytest.raises(ZeroDivisionError):
         Workers(2).run(kernel, 100, 5, ())
+
+
+@pytest.mark.parametrize("threads", [2, 3, 5])
+def test_no_two_chunks_write_to_one_scratch_record(threads: int) -> None:
+    workers = Workers(threads)
+    records = np.zeros(workers.most_chunks)
+    for n in range(2, 200):
+        starts: list[int] = []
+
+        def noted(lo: int, hi: int, starts: list[int] = starts) -> int:
+            starts.append(lo)
+            return -1
+
+        workers.run(noted, n, 1, ())
+        used = [scratch_of(lo, n, records) for lo in starts]
+        assert len(set(used)) == len(used)
+        assert max(used) < len(records)
+    workers.close()
