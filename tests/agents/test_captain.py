@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents import captain
+from agents import captain, evaluate
 from agents.captain_worth import SKILLS
-from agents.match import match
+from agents.match import match, score
 from agents.protocol import make
 from fc_env import engine, scenarios
 from fc_env.errors import ConfigError
@@ -75,6 +75,37 @@ def test_it_beats_random(name: str) -> None:
 def test_it_wins_most_of_a_few_duels_against_random() -> None:
     result = match("captain", "random", load("duel"), range(20)).result
     assert (result > 0).sum() > 28
+
+
+PAYS = {
+    "power": ("duel", "standard", 200),
+    "torpedo_arc": ("duel", "dense", 2000),
+    "clear_lines": ("ambush", "dense", 1500),
+    "cover": ("duel", "improbable", 2000),
+    "markers": ("duel", "dense", 300),
+    "edge": ("convoy", "dense", 300),
+    "timing": ("duel", "standard", 200),
+    "alpha_strike": ("duel", "standard", 200),
+    "focus": ("skirmish", "dense", 400),
+}
+"""Where each skill is worth most, and pairs of games that are enough to show it."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("skill", PAYS)
+def test_each_skill_pays(skill: str) -> None:
+    name, field, pairs = PAYS[skill]
+    played = match("captain", f"captain:-{skill}", scenarios.load(name, field), range(pairs))
+    assert score(played).low > 0.5
+
+
+@pytest.mark.slow
+def test_careful_flying_pays_where_there_is_rock_to_fly_through() -> None:
+    """MOV-9. In a crossing of a dense field, since in fights there is little of it to be done."""
+    setups, seeds = scenarios.load("crossing", "dense"), range(3000)
+    able, unable = (evaluate.play(make(name, setups), setups, seeds) for name in ("captain", "captain:-avoid_hazard"))
+    assert evaluate.paired_difference(able, unable).low > 0.0
+    assert set(SKILLS) == {*PAYS, "avoid_hazard"}
 
 
 @pytest.mark.parametrize("skill", SKILLS)
