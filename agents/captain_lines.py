@@ -43,7 +43,10 @@ def foresee(game, haze) -> None:
 
 @jit
 def haze_between(haze, q1: int, r1: int, q2: int, r2: int) -> float:
-    """Mean density that the line between two hexes of the map passes, by one layer of ``haze``, (columns, rows)."""
+    """Mean density that the line between two hexes of the map passes, by one layer of ``haze``, (columns, rows).
+
+    Of a line along hexsides one side only, unlike FIR-3: near enough for a mean.
+    """
     far = distance(q1, r1, q2, r2)
     total = 0.0
     for step in range(1, far):

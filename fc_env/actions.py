@@ -94,6 +94,12 @@ def is_legal(game, action: int) -> bool:
 
 
 @jit
+def may_take(game, action: int) -> bool:
+    """Whether a game goes on and takes an action."""
+    return game.phase != Phase.OVER and is_legal(game, action)
+
+
+@jit
 def write_mask(game, mask) -> int:
     """Write the action mask, bool (N_ACTIONS,); returns the number of legal actions."""
     count = 0

@@ -43,10 +43,11 @@ class Batch:
     ``setups``: SETUP (S,). ``space``: the seed space, "train" or "test". ``reward``: see ``reward_config``.
     ``curriculum``: which scenario comes next in a slot, see ``curriculum.Curriculum``; by default they take turns.
     ``threads``: how many play the games; the results are the same for any number. It pays for large batches only,
-    see docs/performance.md: fewer than 512 games, and steps that are recorded, are played by one thread.
+    see docs/performance.md: steps of fewer than 512 games, starts of fewer than 128, and what is recorded are played by
+    one thread.
 
     The arrays below are overwritten in place by each call; copy what must last. Observations are for reading: a step
-    writes only what its decision has changed. After ``games`` were written to, ``reset`` or ``set_state`` looks anew.
+    writes only what its decision has changed. After ``games`` were written to, ``look_again`` sees them as they are.
     """
 
     def __init__(
@@ -115,7 +116,7 @@ class Batch:
     # ---- starting games
 
     def reset(self, seed: Seeds = None, slots: np.ndarray | None = None, record: bool = False) -> engine.Trace:
-        """Start a game in each of the ``slots``, int64 (K,), by default in all.
+        """Start a game in each of the ``slots``, int64 (K,), by default in all, each once.
 
         ``seed``: an integer, hashed with the slot for each; or N seeds, of which None stands for "go on"; or None: the
         next game of each slot's seed, or one by chance where there was none. Returns events and dice if ``record``.
@@ -189,8 +190,13 @@ class Batch:
         return self._after_step(sits_out)
 
     def step_alone(self, action: int) -> tuple[float, dict[str, float]]:
-        """``step`` of a batch of one game, with plain numbers in and out, which is faster in Python."""
+        """``step`` of a batch of one game, with plain numbers in and out, which is faster in Python.
+
+        Raises ConfigError for more games, and what ``step`` raises.
+        """
         self.need_reset()
+        if self.n != 1:
+            raise ConfigError(f"step_alone of {self.n} games: want a batch of one")
         self._check_seats()
         self._one_action[0] = action
         self._carry_out(self._one_action, self._nobody)
@@ -257,7 +263,8 @@ class Batch:
         lots = (self._nobody if by_lot is None else by_lot, self.answers)
         self.workers.run(look_at, len(places), LEAST_STEPS, (self._view, places, *lots, *self._views))
 
-    def _look_again(self) -> None:
+    def look_again(self) -> None:
+        """Look anew at all games, after ``games`` were written to."""
         self._look_at(np.flatnonzero(self.episodes >= 0))
 
     def seen_by(self, seats: np.ndarray) -> np.ndarray:
@@ -324,7 +331,7 @@ class Batch:
         self._chooser.crossing_rate[:] = state["scenario_crossing_rate"]
         prefix = "reward_"
         self._rewarder.set_state({k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)})
-        self._look_again()
+        self.look_again()
 
     def __getstate__(self) -> dict[str, Any]:
         # The arrays are views of one another, which copying would tear apart.

@@ -26,7 +26,7 @@ def note(game, i: int, seats, over, actors, results, masks) -> None:
 
 @jit
 def moment(game) -> int:
-    """A number that tells a game's decisions apart, so that a row of another one is never written on."""
+    """A number that tells the decisions of one game apart; other games may share it."""
     asked = (game.phase * SEATS + game.actor) * (MAX_SHIPS + 1) + game.asked + 1
     return ((asked * (SEATS + 1) + game.to_answer) * 64 + game.flips) * 1024 + game.turn
 
@@ -62,7 +62,7 @@ def look_at(
 def first_refusal(lo: int, hi: int, games, actions, sits_out) -> int:
     """The first game of those from ``lo`` to ``hi`` - 1 that neither sits out nor takes its action, or -1."""
     for i in range(lo, hi):
-        if not sits_out[i] and (games[i].phase == Phase.OVER or not act.is_legal(games[i], actions[i])):
+        if not sits_out[i] and not act.may_take(games[i], actions[i]):
             return i
     return -1
 

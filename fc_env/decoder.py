@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from fc_env.encoding import start_of_markers, start_of_theirs
 from fc_env.errors import ScenarioError
 from fc_env.hexgrid import DIRECTIONS, DQ, DR
 from fc_env.jit import jit, kernel_view, record_at
@@ -167,13 +168,10 @@ def read_markers(row, start: int, room: int, game) -> None:
 @jit
 def decode(row, counts, game) -> None:
     """The position of an observation, float32 (D,) of the layout ``counts``, int64 (3,), into an empty game."""
-    # The same places as in Layout.parts.
-    theirs = HEAD_FLOATS + counts[0] * SHIP_FLOATS
-    markers = theirs + counts[1] * SHIP_FLOATS
     read_game(record_at(row, 0, HEAD_DTYPE), game)
     read_ships(row, HEAD_FLOATS, counts[0], 0, game)
-    read_ships(row, theirs, counts[1], 1, game)
-    read_markers(row, markers, counts[2], game)
+    read_ships(row, start_of_theirs(counts), counts[1], 1, game)
+    read_markers(row, start_of_markers(counts), counts[2], game)
 
 
 @jit

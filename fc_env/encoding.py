@@ -195,9 +195,21 @@ def write_marker(game, seat: int, index: int, out) -> None:
 
 
 @jit
+def start_of_theirs(counts) -> int:
+    """Place of the other side's first ship in an observation, as in ``Layout.parts``."""
+    return HEAD_FLOATS + counts[0] * SHIP_FLOATS
+
+
+@jit
+def start_of_markers(counts) -> int:
+    """Place of the first marker."""
+    return start_of_theirs(counts) + counts[1] * SHIP_FLOATS
+
+
+@jit
 def write_ships(game, seat: int, focus: int, counts, row) -> None:
     """The ships of both sides, the seat's own first."""
-    theirs = HEAD_FLOATS + counts[0] * SHIP_FLOATS
+    theirs = start_of_theirs(counts)
     for index in range(game.n_ships[seat]):
         write_ship(game, seat, seat, index, focus, record_at(row, HEAD_FLOATS + index * SHIP_FLOATS, SHIP_DTYPE))
     for index in range(game.n_ships[1 - seat]):
@@ -213,12 +225,6 @@ def write_near(game, ship, start: int, row, scratch) -> None:
     write_near_markers(game, ship, near, head)
     write_near_edge(game, ship, near)
     write_prospects(game, ship, near, record_at(row, start + NEAR_FLOATS, PROSPECT_DTYPE), scratch)
-
-
-@jit
-def start_of_markers(counts) -> int:
-    """Place of the first marker in an observation, as in ``Layout.parts``."""
-    return HEAD_FLOATS + (counts[0] + counts[1]) * SHIP_FLOATS
 
 
 @jit

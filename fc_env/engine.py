@@ -59,7 +59,7 @@ _NO_DIE = 2**31 - 1  # more faces than any die has; larger forced values stand f
 @jit
 def _first_illegal(games, actions) -> int:
     for i in range(games.shape[0]):
-        if games[i].phase == Phase.OVER or not act.is_legal(games[i], actions[i]):
+        if not act.may_take(games[i], actions[i]):
             return i
     return -1
 
@@ -353,22 +353,29 @@ def clone(
     With ``seeds`` (N,) or (K,) their dice to come are others, in the seed space that each game is of. ``out``, GAME of
     that length and contiguous: where to put them, which spares the time to get memory. It copies whole records as
     bytes, some times faster than assigning structured arrays to each other. Raises ScenarioError for a row that is
-    not there or an ``out`` of another form.
+    not there, another number of seeds or an ``out`` of another form, and SeedError; then nothing has changed.
     """
     picked = None if rows is None else np.asarray(rows if len(rows) else np.zeros(0, np.int64))
-    if picked is not None and (picked.dtype.kind not in "iu" or ((picked < 0) | (picked >= len(games))).any()):
-        raise ScenarioError(f"rows {picked.tolist()}: want integers 0..{len(games) - 1}")
+    if picked is not None:
+        one_each = picked.ndim == 1 and picked.dtype.kind in "iu"
+        if not one_each or ((picked < 0) | (picked >= len(games))).any():
+            raise ScenarioError(f"rows {picked.tolist()}: want integers 0..{len(games) - 1}")
     n = len(games) if picked is None else len(picked)
     copies = np.empty(n, GAME) if out is None else out
     if copies.dtype != GAME or copies.shape != (n,) or not copies.flags.c_contiguous:
         raise ScenarioError(f"out is {copies.dtype.name} {copies.shape}: want a contiguous array of GAME ({n},)")
+    fresh = None
+    if seeds is not None:
+        if len(seeds) != n:
+            raise ScenarioError(f"{len(seeds)} seeds for {n} copies: want one for each")
+        fresh = seeding.other_seeds(games["seed"] if picked is None else games["seed"][picked], seeds)
     source = as_bytes(np.ascontiguousarray(games))
     if picked is None:
         as_bytes(copies)[:] = source
     else:
         source.take(picked, axis=0, out=as_bytes(copies), mode="clip")  # any other mode copies twice
-    if seeds is not None:
-        copies["seed"] = seeding.other_seeds(copies["seed"], seeds)
+    if fresh is not None:
+        copies["seed"] = fresh
     return copies
 
 

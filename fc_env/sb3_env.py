@@ -4,7 +4,6 @@
 >>> from fc_env.sb3_env import FleetCaptainVecEnv
 >>> env = FleetCaptainVecEnv([("crossing", "standard"), ("crossing", "dense")], n_envs=64, seed=0)
 >>> model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=512)
-from fc_env.validity import check_array
 
 It needs ``stable-baselines3`` (the ``train`` extra).
 """

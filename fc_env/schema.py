@@ -190,7 +190,7 @@ FIREPOWER_FLOATS, TARGET_FLOATS, SALVO_FLOATS = (
     dtype.itemsize // FLOAT for dtype in (FIREPOWER_DTYPE, TARGET_DTYPE, SALVO_DTYPE)
 )
 
-TWENTIETHS, TENTHS, SIXTHS, THIRDS = (np.array(np.arange(256) / whole, np.float32) for whole in (20, 10, 6, 3))
+TWENTIETHS, SIXTHS, THIRDS = (np.array(np.arange(256) / whole, np.float32) for whole in (20, 6, 3))
 """Whole numbers 0..255 divided, as observations show them: a look costs less than a division. float32 (256,) each."""
 
 SCRATCH = np.dtype(

@@ -110,7 +110,7 @@ class Versus(Batch):
         except BaseException:  # an interrupt too, so that what is saved then can go on
             as_bytes(self.games)[:] = as_bytes(self._before)
             self.answers[:] = answers
-            self._look_again()
+            self.look_again()
             raise
         return _joined(traces) if record else traces[0]
 

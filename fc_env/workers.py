@@ -68,17 +68,19 @@ class Workers:
                 if bad >= 0:
                     failed.append(bad)
 
-        helpers: list[Future[None]] = []
+        others: list[Future[None]] = []
         try:
             pool = self._started()
             for _ in range(min(self.threads, len(waiting)) - 1):
-                helpers.append(pool.submit(work))
+                others.append(pool.submit(work))
             work()
         finally:
-            work()
-            wait(helpers)
-        for helper in helpers:
-            helper.result()
+            try:
+                work()
+            finally:
+                wait(others)
+        for other in others:
+            other.result()
         return min(failed, default=-1)
 
     def _started(self) -> ThreadPoolExecutor:

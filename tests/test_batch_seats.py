@@ -86,7 +86,7 @@ def test_a_convoy_counts_as_a_battle_and_a_crossing_for_seat_0_only() -> None:
     ):
         batch.set_state(state)
         batch.games["mode"], batch.games["outcome"], batch.games["phase"] = mode, outcome, Phase.OVER
-        batch._look_again()
+        batch.look_again()
         assert batch.results[0].tolist() == wanted
 
 

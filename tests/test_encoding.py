@@ -52,13 +52,23 @@ def test_games_put_in_place_by_hand_are_seen_as_they_are() -> None:
             batch.set_state(states[step % len(states)])
             check(batch)
         else:
-            batch.games[:] = games[step % len(games)]  # behind its back: right again from the next step on
-            engine.legal_mask(batch.games, batch.masks)
+            batch.games[:] = games[step % len(games)]
+            batch.look_again()
+            check(batch)
         play(batch, 100 + step)
         check(batch)
 
 
-def test_a_seat_that_is_asked_again_finds_much_of_its_view_in_place() -> None:
+def test_another_game_at_the_same_moment_is_seen_by_looking_again() -> None:
+    batch = Batch(scenarios.load("crossing", "standard"), 2)
+    batch.reset(1)
+    engine.clone(batch.games, rows=[1, 1], out=batch.games)
+    batch.look_again()
+    play(batch, 0)
+    check(batch)
+
+
+def test_a_seat_that_is_asked_again_may_find_its_view_in_place_in_part_or_whole() -> None:
     found = {encoding.NOTHING: 0, encoding.PLACES: 0, encoding.SHIPS: 0}
     batch = Batch(scenarios.load("crossing", "standard"), 8)
     batch.reset(3)

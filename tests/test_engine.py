@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fc_env import engine, scenarios
-from fc_env.errors import IllegalActionError, ScenarioError
+from fc_env.errors import IllegalActionError, ScenarioError, SeedError
 from fc_env.seeding import game_seeds
 from fc_env.state import GAME, Phase, digest
 
@@ -44,6 +44,8 @@ def test_rows_are_cloned_as_often_as_they_are_named(games: np.ndarray) -> None:
         ({"rows": [0, 2]}, r"rows \[0, 2\]: want integers 0..1"),
         ({"rows": [-1]}, "want integers 0..1"),
         ({"rows": [0.5]}, "want integers 0..1"),
+        ({"rows": [[0], [1]]}, "want integers 0..1"),
+        ({"seeds": [1]}, "1 seeds for 2 copies: want one for each"),
         ({"out": np.zeros(3, GAME)}, r"want a contiguous array of GAME \(2,\)"),
         ({"out": np.zeros(4, GAME)[::2]}, "want a contiguous array of GAME"),
         ({"out": np.zeros(2)}, r"out is float64 \(2,\): want a contiguous array of GAME"),
@@ -52,6 +54,13 @@ def test_rows_are_cloned_as_often_as_they_are_named(games: np.ndarray) -> None:
 def test_clones_that_cannot_be_are_refused(games: np.ndarray, arguments: dict[str, Any], told: str) -> None:
     with pytest.raises(ScenarioError, match=told):
         engine.clone(games, **arguments)
+
+
+def test_a_clone_that_is_refused_its_seeds_changes_nothing(games: np.ndarray) -> None:
+    out = np.zeros(2, GAME)
+    with pytest.raises(SeedError, match="seed -1"):
+        engine.clone(games, seeds=[1, -1], out=out)
+    assert digest(out) == digest(np.zeros(2, GAME))
 
 
 @pytest.mark.parametrize(

@@ -58,12 +58,14 @@ def play(batch: Batch, steps: int, recorded: bool = False) -> list[Any]:
 def make(kind: str, threads: int) -> Batch:
     if kind == "versus":
         return Versus(duel(1), N, opponent="random", seat="random", threads=threads)
+    if kind == "pool":  # one answers inside the step, the other is asked by Python
+        return Versus(duel(1), N, opponent={"easy": 1.0, "drifter": 1.0}, seat="random", threads=threads)
     both = np.concatenate([scenarios.load("tiny"), duel(1)])
     return Batch(both, N, reward={"shaping": {"hull_lead": 0.5}}, threads=threads)
 
 
 @pytest.mark.parametrize("recorded", [False, True])
-@pytest.mark.parametrize("kind", ["batch", "versus"])
+@pytest.mark.parametrize("kind", ["batch", "versus", "pool"])
 def test_any_number_of_threads_plays_the_same_games(kind: str, recorded: bool) -> None:
     told = []
     for threads in (1, 2, 3, 16):
@@ -154,15 +156,16 @@ def started(threads: int) -> Batch:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_process_starts_threads_of_its_own() -> None:
-    batch = started(2)
+    batch, wanted = started(2), play(started(1), 2)
     child = os.fork()
     if child == 0:
+        status = 1
         try:
-            play(batch, 2)
+            status = int(play(batch, 2) != wanted)
         finally:
-            os._exit(int(batch.episodes.min() < 0))
+            os._exit(status)
     assert os.waitpid(child, 0)[1] == 0
-    assert play(batch, 2)
+    assert play(batch, 2) == wanted
 
 
 @pytest.mark.parametrize("threads", [0, -1, True, 1.5, "2", None])
@@ -173,6 +176,12 @@ def test_what_is_no_number_of_threads_is_refused(threads: Any) -> None:
     ):
         with pytest.raises(err.ConfigError, match=f"threads {threads!r}: want an integer from 1"):
             make_one()
+
+
+def test_several_games_are_not_stepped_alone() -> None:
+    batch = started(1)
+    with pytest.raises(err.ConfigError, match=f"step_alone of {N} games: want a batch of one"):
+        batch.step_alone(0)
 
 
 # ---- the sharing out itself

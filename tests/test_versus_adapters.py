@@ -156,7 +156,7 @@ def test_nothing_hidden_reaches_the_other_seat() -> None:
         shown = batch.observations.tobytes(), batch.masks.tobytes(), repr(env._info())
         for what, change in hidden_changes(batch.games[0], 1):
             change(batch.games[0])
-            batch._look_again()
+            batch.look_again()
             assert (batch.observations.tobytes(), batch.masks.tobytes(), repr(env._info())) == shown, what
             changed.add(what.split()[0])
             batch.set_state(kept)

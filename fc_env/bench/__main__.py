@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fc_env import bench
-from fc_env.bench.document import update
+from fc_env.bench.document import marked_text, update
 from fc_env.bench.goals import Effort, Goal, report
 from fc_env.bench.machine import machine, packages
 from fc_env.bench.peers import PACKAGES as PEER_PACKAGES
@@ -68,6 +68,8 @@ def _run(arguments: list[str] | None) -> None:
             parser.error(f"argument --only: {name}: want names out of {', '.join(known)}")
     for path in filter(None, (given.json, *(given.write or ()))):
         check_writable(Path(path))
+    for path in given.write or ():
+        marked_text(Path(path))
     rows = chosen(given)
     where = machine() | (packages(PEER_PACKAGES) if any(row in PEERS for row in rows) else {})
     results: dict[str, Any] = {"batch_size": BATCH, "seconds_of_a_round": effort.seconds, "machine": where}

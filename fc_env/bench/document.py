@@ -83,13 +83,18 @@ def blocks(results: dict[str, Any]) -> dict[str, str]:
     return found
 
 
-def update(path: Path, results: dict[str, Any]) -> None:
-    """Put the tables into a document. Raises ConfigError where it has no marks, OSError where it cannot be written."""
+def marked_text(path: Path) -> str:
+    """What a document holds. Raises ConfigError where it has no marks, OSError where it cannot be read."""
     text = path.read_text(encoding="utf-8")
     if not MARKED.search(text):
         raise ConfigError(f"{path} has no marks: want <!-- bench: goals --> and <!-- end --> around what is replaced")
-    found = blocks(results)
+    return text
+
+
+def update(path: Path, results: dict[str, Any]) -> None:
+    """Put the tables into a document. Raises ConfigError where it has no marks, OSError where it cannot be written."""
+    text, found = marked_text(path), blocks(results)
     write_text(path, MARKED.sub(lambda m: m[1] + found.get(m[2], m[0][len(m[1]) : -len(m[3])]) + m[3], text))
 
 
-__all__ = ["blocks", "update"]
+__all__ = ["blocks", "marked_text", "update"]

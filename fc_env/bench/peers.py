@@ -107,8 +107,8 @@ def open_spiel_backgammon() -> Player:
         if state.is_terminal():
             state = game.new_initial_state()
         while state.is_chance_node():
-            outcomes = state.chance_outcomes()
-            state.apply_action(outcomes[int(rng.random() * len(outcomes))][0])
+            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(outcomes[rng.choice(len(outcomes), p=chances)])
         np.asarray(state.observation_tensor(), np.float32)
         mask = np.asarray(state.legal_actions_mask(), np.bool_)
         state.apply_action(any_legal(mask, rng.random()))
