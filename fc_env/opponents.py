@@ -216,7 +216,8 @@ def any_legal(mask, lot: float) -> int:
 
 
 @jit
-def _any_legal_range(masks, drawn, actions) -> None:
+def any_legal_range(masks, drawn, actions) -> None:
+    """The same of each of N masks, bool (N, 32), and lots, float64 (N,), into int64 (N,)."""
     for i in range(masks.shape[0]):
         actions[i] = any_legal(masks[i], drawn[i])
 
@@ -247,7 +248,7 @@ class AnyLegal:
     def __call__(self, observations: np.ndarray, masks: np.ndarray, lots: np.ndarray) -> np.ndarray:
         """For each game the legal action that its lot, float64 (M,), falls on, int64 (M,)."""
         actions = np.zeros(len(masks), np.int64)
-        _any_legal_range(masks, lots, actions)
+        any_legal_range(masks, lots, actions)
         return actions
 
 
@@ -287,17 +288,6 @@ def _called(one: Any) -> str:
 
 
 __all__ = [
-    "GROUP",
-    "LEVELS",
-    "AnyLegal",
-    "Opponent",
-    "OpponentLike",
-    "Opposition",
-    "Pool",
-    "answer_by_lot",
-    "any_legal",
-    "as_pool",
-    "lots",
-    "names",
-    "resolve",
+    "GROUP", "LEVELS", "AnyLegal", "Opponent", "OpponentLike", "Opposition", "Pool", "answer_by_lot", "any_legal",
+    "any_legal_range", "as_pool", "lots", "names", "resolve",
 ]  # fmt: skip

@@ -13,8 +13,9 @@ from fc_env.bench import __main__ as command
 from fc_env.bench import peers, rows, training
 from fc_env.bench.document import MARKED, blocks, update
 from fc_env.bench.goals import AbsentError, Effort, Found, Goal, rates, ratios, report, significant
-from fc_env.bench.playing import Counts, batch_player, pick, single_player
+from fc_env.bench.playing import Counts, batch_player, single_player
 from fc_env.errors import ConfigError
+from fc_env.opponents import any_legal_range
 
 BRIEF = Effort(2, 0.02)
 
@@ -25,7 +26,7 @@ def test_pick_takes_each_legal_action() -> None:
     actions = np.zeros(3, np.int64)
     found: list[set[int]] = [set(), set(), set()]
     for draw in (0.0, 0.4, 0.6, 0.999999):
-        pick(masks, np.full(3, draw), actions)
+        any_legal_range(masks, np.full(3, draw), actions)
         for i, action in enumerate(actions):
             found[i].add(int(action))
     assert found == [{1, 4}, {0, 20, 25}, {7}]

@@ -11,8 +11,7 @@ import numpy as np
 
 from fc_env import scenarios
 from fc_env.batch import Batch
-from fc_env.jit import jit
-from fc_env.opponents import any_legal
+from fc_env.opponents import any_legal, any_legal_range
 from fc_env.vector_env import FleetCaptainVectorEnv
 
 
@@ -27,13 +26,6 @@ class Counts(NamedTuple):
 
 Player = Callable[[float], Counts]
 """Plays for some seconds."""
-
-
-@jit
-def pick(masks, draws, actions) -> None:
-    """One of the legal actions of each game, each as likely: bool (N, 32), float64 (N,) in [0, 1) to int64 (N,)."""
-    for i in range(masks.shape[0]):
-        actions[i] = any_legal(masks[i], draws[i])
 
 
 def batch_player(scenario: str, field: str | None, n: int, threads: int = 1) -> Player:
@@ -55,7 +47,7 @@ def both_seats_player(setups: np.ndarray, n: int, threads: int = 1) -> Player:
         before = batch.games["turn"].sum()
         start = time.perf_counter()
         while (spent := time.perf_counter() - start) < seconds:
-            pick(batch.masks, rng.random(n), actions)
+            any_legal_range(batch.masks, rng.random(n), actions)
             batch.step(actions)
             decisions += n
             ended = np.flatnonzero(batch.over)
@@ -84,7 +76,7 @@ def one_seat_player(setups: np.ndarray, n: int, threads: int = 1) -> Player:
         before = env.batch.games["turn"].sum()
         start = time.perf_counter()
         while (spent := time.perf_counter() - start) < seconds:
-            pick(masks, rng.random(n), actions)
+            any_legal_range(masks, rng.random(n), actions)
             _, _, terminations, _, infos = env.step(actions)
             masks = infos["action_mask"]
             decisions += n

@@ -11,8 +11,9 @@ import numpy as np
 from fc_env import engine, scenarios, seeding
 from fc_env.bench import peers, startup, training
 from fc_env.bench.goals import Effort, Found, Goal, rates, ratios
-from fc_env.bench.playing import Player, batch_player, pick, single_player
+from fc_env.bench.playing import Player, batch_player, single_player
 from fc_env.observation import Encoder, Layout
+from fc_env.opponents import any_legal_range
 from fc_env.reward import RewardConfig, Rewarder
 from fc_env.state import Phase
 
@@ -135,7 +136,7 @@ def _parts(effort: Effort) -> dict[str, list[float]]:
             engine.new_into(games, setups, raw, slots=ended)
 
     parts: dict[str, Callable[[], object]] = {
-        "choosing": lambda: pick(masks, rng.random(BATCH), actions),
+        "choosing": lambda: any_legal_range(masks, rng.random(BATCH), actions),
         "rules": lambda: engine.step(games, actions),
         "restart": restart,
         "mask": lambda: engine.legal_mask(games, masks),
