@@ -24,6 +24,7 @@ from fc_env.commandline import Parser, exit_status
 from fc_env.errors import ConfigError
 from fc_env.events import Rule
 from fc_env.observation import Layout, observe
+from fc_env.opponents import wants_aids
 from fc_env.state import Outcome, Phase
 
 _BATCH = 1024
@@ -57,10 +58,11 @@ def play(
 ) -> Games:
     """Play one game of a scenario, SETUP (1,), on each of the seeds (N,) to its end.
 
-    ``layout``: the observation's, by default the scenario's own; a larger one suits an agent trained for more pieces.
-    Raises SeedError, ScenarioError, and IllegalActionError for an agent that does not follow the mask.
+    ``layout``: the observation's, by default the scenario's own, with aids if the agent wants them; a larger one suits
+    an agent trained for more pieces. Raises SeedError, ScenarioError, and IllegalActionError for an agent that does not
+    follow the mask.
     """
-    seen = layout or Layout.of(setups)
+    seen = layout or Layout.of(setups, wants_aids(agent))
     parts = [_play_batch(agent, setups, seeds[i : i + _BATCH], space, seen) for i in range(0, len(seeds), _BATCH)]
     if not parts:
         raise ConfigError("no seeds: want at least one game")

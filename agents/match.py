@@ -25,6 +25,7 @@ from fc_env.commandline import Parser, exit_status
 from fc_env.errors import ConfigError, IllegalActionError
 from fc_env.events import Rule
 from fc_env.observation import Layout, observe
+from fc_env.opponents import wants_aids
 from fc_env.state import SEATS, Outcome, Phase
 
 _BATCH = 512
@@ -62,13 +63,13 @@ def play(
 ) -> Match:
     """Play two games of a scenario, SETUP (1,), on each of the seeds (N,) to their ends, with the seats swapped.
 
-    ``layouts``: those of the observations of first and second, by default the scenario's own. Raises SeedError,
-    ScenarioError, ConfigError for a scenario with one side, and IllegalActionError for an agent that does not follow
-    the mask.
+    ``layouts``: those of the observations of first and second, by default the scenario's own, with aids for one that
+    wants them. Raises SeedError, ScenarioError, ConfigError for a scenario with one side, and IllegalActionError for an
+    agent that does not follow the mask.
     """
     if not scenarios.have_two_sides(setups):
         raise ConfigError("a match in a scenario with one side: want one with two")
-    seen = layouts or (Layout.of(setups), Layout.of(setups))
+    seen = layouts or (Layout.of(setups, wants_aids(first)), Layout.of(setups, wants_aids(second)))
     sides = ((first, seen[0]), (second, seen[1]))
     parts = [_play_batch(sides, setups, seeds[i : i + _BATCH], space) for i in range(0, len(seeds), _BATCH)]
     if not parts:

@@ -16,6 +16,7 @@ from fc_env.commandline import Parser
 from fc_env.errors import ConfigError
 from fc_env.files import check_writable, write_text
 from fc_env.observation import Layout
+from fc_env.opponents import wants_aids
 from fc_env.seeding import SPACES
 
 MOST_GAMES = 1_000_000
@@ -41,15 +42,15 @@ def prepare(name: str, setups: np.ndarray, seed: int = 0) -> tuple[Agent, Layout
 
     Raises ConfigError.
     """
-    layout = Layout.of(setups)
     kind, _, path = name.partition(":")
     if kind == "ppo" and path:
         from agents import ppo
 
         own = ppo.layout_of(path)
-        if all(room >= needed for room, needed in zip(own, layout, strict=True)):
+        if all(room >= needed for room, needed in zip(own, Layout.of(setups, own.aids), strict=True)):
             return ppo.PPOAgent(path, own, seed=seed), own
-    return make(name, setups, seed), layout
+    agent = make(name, setups, seed)
+    return agent, Layout.of(setups, wants_aids(agent))
 
 
 # ---- the command line

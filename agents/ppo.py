@@ -129,7 +129,7 @@ def read_card(path: str | Path) -> Card:
 def layout_of(path: str | Path) -> Layout:
     """The layout a model was made for; 0 of a kind that it does not see. Raises ModelError."""
     made_for = read_card(path).observation
-    return Layout(made_for.own, made_for.theirs, made_for.markers)
+    return Layout(made_for.own, made_for.theirs, made_for.markers, made_for.aids)
 
 
 def read_networks(path: str | Path) -> tuple[Card, dict[str, nn.Sequential]]:
@@ -163,7 +163,7 @@ def make(setups: np.ndarray, argument: str = "", seed: int = 0) -> PPOAgent:
     """The agent ``ppo:PATH`` for games of these scenarios, SETUP (S,). Raises ModelError."""
     if not argument:
         raise ModelError("agent 'ppo': want the path of a model, as in 'ppo:runs/best'")
-    return PPOAgent(argument, Layout.of(setups), seed=seed)
+    return PPOAgent(argument, Layout.of(setups, read_card(argument).observation.aids), seed=seed)
 
 
 class PPOAgent:
@@ -181,6 +181,7 @@ class PPOAgent:
         if self.card.actions != list(act.NAMES):
             raise ModelError(f"model {path}: made for other actions: {len(self.card.actions)} of them")
         self._actor = nets["actor"].eval()
+        self.aids = layout.aids
         self._columns = columns(layout, left_out)
         self._greedy = greedy
         self._generator = torch.Generator().manual_seed(seed)

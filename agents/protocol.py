@@ -19,7 +19,8 @@ from fc_env.opponents import Opponent
 class Agent(Protocol):
     """A batched player.
 
-    ``observations``: float32 (N, D), laid out as ``fc_env.observation.Layout.of(setups)``; ``masks``: bool (N, A), at
+    ``observations``: float32 (N, D), laid out as ``fc_env.observation.Layout.of(setups)``, with aids
+    (``Layout.of(setups, aids=True)``) for one that sets the attribute ``aids`` to True; ``masks``: bool (N, A), at
     least one legal action in each row. Returns actions, int64 (N,).
     """
 

@@ -25,6 +25,8 @@ KINDS = {
 """The kinds of rows of an observation, with their slots."""
 OF_BATTLES = ("firepower", "target", "outgoing", "incoming")
 """Those that there are only where there is an enemy."""
+AIDS = ("near", "prospects", *OF_BATTLES)
+"""Those that there are only with aids."""
 
 
 class ObservationCard(BaseModel):
@@ -39,6 +41,11 @@ class ObservationCard(BaseModel):
     theirs: int = Field(ge=0, le=1000)
     markers: int = Field(ge=0, le=1000)
     slots: dict[str, list[str]]
+
+    @property
+    def aids(self) -> bool:
+        """Whether it sees aids."""
+        return not self.slots.keys().isdisjoint(AIDS)
 
 
 def kind_of(group: str) -> str:
@@ -58,7 +65,7 @@ def observation_card(layout: Layout, left_out: list[str] | None = None) -> Obser
     slots = {
         kind: [f"{s.name} x{s.size} {s.low:g}..{s.high:g} {s.unit}" for s in table if s.name not in unseen]
         for kind, table in KINDS.items()
-        if kind not in unseen and (layout.theirs or kind not in OF_BATTLES)
+        if kind not in unseen and (layout.theirs or kind not in OF_BATTLES) and (layout.aids or kind not in AIDS)
     }
     names = list(layout.slots())
     seen = columns(layout, unseen)

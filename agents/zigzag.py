@@ -19,7 +19,7 @@ def make(setups: np.ndarray, argument: str = "", seed: int = 0) -> Agent:
     layout = Layout.of(setups)
 
     def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        ships = layout.parts(np.ascontiguousarray(observations)).own
+        ships = layout.parts(np.ascontiguousarray(observations[:, : layout.size])).own
         asked = ships["in_focus"][:, :, 0].argmax(axis=1)
         facing = ships["facing"][np.arange(len(ships)), asked].argmax(axis=1)
         turn = np.where(facing < Facing.SE, Order.RIGHT, Order.LEFT)  # NE turns right to SE, SE left to NE

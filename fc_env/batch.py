@@ -18,7 +18,7 @@ from fc_env.actions import whole_action
 from fc_env.batch_kernels import first_refusal, look_at, step_and_look
 from fc_env.curriculum import Chooser, Curriculum
 from fc_env.errors import ConfigError, IllegalActionError, NotResetError, SeedError
-from fc_env.jit import kernel_view
+from fc_env.jit import kernel_view, settled
 from fc_env.observation import Encoder, Layout, observe
 from fc_env.reward import Rewarder, RewardLike, reward_config
 from fc_env.rules.setup import SETUP
@@ -42,9 +42,10 @@ class Batch:
 
     ``setups``: SETUP (S,). ``space``: the seed space, "train" or "test". ``reward``: see ``reward_config``.
     ``curriculum``: which scenario comes next in a slot, see ``curriculum.Curriculum``; by default they take turns.
-    ``threads``: how many play the games; the results are the same for any number. It pays for large batches only,
-    see docs/performance.md: steps of fewer than 512 games, starts of fewer than 128, and what is recorded are played by
-    one thread.
+    ``aids``: whether observations go on with what is derived for learning, see ``observation``; writing that takes
+    longer than all else. ``threads``: how many play the games; the results are the same for any number. It pays for
+    large batches only, see docs/performance.md: steps of fewer than 512 games, starts of fewer than 128, and what is
+    recorded are played by one thread.
 
     The arrays below are overwritten in place by each call; copy what must last. Observations are for reading: a step
     writes only what its decision has changed. After ``games`` were written to, ``look_again`` sees them as they are.
@@ -58,6 +59,7 @@ class Batch:
         reward: RewardLike = None,
         curriculum: Curriculum | None = None,
         threads: int = 1,
+        aids: bool = False,
     ) -> None:
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
             raise ConfigError(f"number of games {n!r}: want an integer from 1")
@@ -65,13 +67,15 @@ class Batch:
             raise SeedError(f"seed space {space!r}: want one of {', '.join(seeding.SPACES)}")
         if not isinstance(setups, np.ndarray) or setups.dtype != SETUP:
             raise ConfigError(f"setups {setups!r}: want an array of SETUP, as load_setups gives")
-        self._given = (setups, int(n), space, reward_config(reward), curriculum, check_threads(threads))
+        if not isinstance(aids, bool):
+            raise ConfigError(f"aids {aids!r}: want True or False")
+        self._given = (setups, int(n), space, reward_config(reward), curriculum, check_threads(threads), aids)
         self._build()
 
     def _build(self) -> None:
-        self.setups, self.n, self.space, self.reward, curriculum, threads = self._given
+        self.setups, self.n, self.space, self.reward, curriculum, threads, aids = self._given
         self.workers = Workers(threads)
-        self.layout = Layout.of(self.setups)
+        self.layout = Layout.of(self.setups, aids)
         self.games = np.zeros(self.n, GAME)
         """GAME (N,)"""
         self.which = np.zeros(self.n, np.int64)
@@ -102,12 +106,15 @@ class Batch:
         self._firsts = self._rows * SEATS  # places of seat 0 in ``results``
         self._view = kernel_view(self.games)
         self._nobody = np.zeros(self.n, np.bool_)
-        self._one_action = np.zeros(1, np.int64)
+        self._taken, self._idle = np.zeros(self.n, np.int64), self._nobody.copy()
+        """int64 (N,), bool (N,): actions of a step and the games that sit it out, for the kernel alone"""
         self.answers = np.zeros(self.n, np.int64)
         """int64 (N,): decisions that the opponent of each game, if there is one, has made in it"""
         self._by_lot = self._nobody.copy()
         """bool (N,): games whose opponent is ``opponents.AnyLegal``"""
         self._by_lots = (self._by_lot, self.answers)
+        self._step_args = (self._view, self._taken, self._idle, SILENT, *self._by_lots, *self._views)
+        self._step_kernel: Any = None
         self._shaped = bool(self.reward.shaping or self.reward.custom)
         self._rewarder = Rewarder(self.reward, self.n)
         self._chooser = Chooser(curriculum, len(self.setups))
@@ -198,8 +205,8 @@ class Batch:
         if self.n != 1:
             raise ConfigError(f"step_alone of {self.n} games: want a batch of one")
         self._check_seats()
-        self._one_action[0] = action
-        self._carry_out(self._one_action, self._nobody)
+        self._taken[0] = action
+        self._carry_out(self._taken, self._nobody)
         if self._shaped:
             rewards, terms = self._after_step(None)
             return rewards.item(0), {name: term.item(0) for name, term in terms.items()}
@@ -223,14 +230,11 @@ class Batch:
     def _carry_out(self, actions: np.ndarray, idle: np.ndarray, record: bool = False) -> engine.Trace:
         """One action in each game that is not idle, bool (N,), all or none."""
         if not record:
-            given = (self._view, actions, idle)
-            shared = self.workers.share(self.n, LEAST_STEPS)
-            if not shared:
-                bad = step_and_look(0, self.n, False, *given, SILENT, *self._by_lots, *self._views)
-            elif (bad := first_refusal(0, self.n, *given)) < 0:  # before any thread has changed a game
-                self.workers.run(
-                    step_and_look, self.n, LEAST_STEPS, (True, *given, SILENT, *self._by_lots, *self._views)
-                )
+            if actions is not self._taken:
+                self._taken[:] = actions
+            if idle is not self._idle:
+                self._idle[:] = idle
+            bad = self._step_all()
             if bad >= 0:
                 raise engine.refusal(self.games, bad, int(actions[bad]))
             return engine.NOTHING_RECORDED
@@ -242,6 +246,19 @@ class Batch:
             rows["game"] = places[rows["game"]]
         self._look_at(places)
         return trace
+
+    def _step_all(self) -> int:
+        """The actions of ``_taken`` in the games that are not ``_idle``; the first game that refuses, or -1."""
+        if self._step_kernel is None:
+            self._step_kernel = settled(step_and_look, 0, self.n, False, *self._step_args)
+        shared = self.workers.share(self.n, LEAST_STEPS)
+        if shared:  # refusals are looked for before any thread has changed a game
+            bad: int = first_refusal(0, self.n, *self._step_args[:3])
+            if bad >= 0:
+                return bad
+            return self.workers.run(self._step_kernel, self.n, LEAST_STEPS, (True, *self._step_args))
+        bad = self._step_kernel(0, self.n, False, *self._step_args)
+        return bad
 
     def _after_step(self, sits_out: np.ndarray | None) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         results = self.results.take(self._firsts + self.seats) if self.layout.theirs else self.results[:, 0]

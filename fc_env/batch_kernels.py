@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fc_env import actions as act
 from fc_env import sequence
-from fc_env.encoding import NOTHING, encode, encode_again, focus_of, stands
+from fc_env.encoding import NOTHING, encode, encode_again, focus_of, scratch_of, stands
 from fc_env.jit import jit
 from fc_env.opponents import answer_by_lot
 from fc_env.reward import result
@@ -32,13 +32,6 @@ def moment(game) -> int:
 
 
 @jit
-def scratch_of(lo: int, n: int, scratch) -> int:
-    """The scratch record of the chunk of ``n`` games that starts at ``lo``; no two chunks share one as long as there
-    are not more of them than records."""
-    return lo * len(scratch) // max(n, 1)
-
-
-@jit
 def look_at(
     lo: int, hi: int, games, slots, by_lot, answers,
     seats, over, actors, results, masks, shown, counts, scratch, flat,
@@ -47,7 +40,7 @@ def look_at(
 
     ``shown``, int64 (N,), tells what moment of each game its row shows. Returns -1: it cannot fail.
     """
-    own = scratch[scratch_of(lo, len(slots), scratch)]
+    own = scratch_of(lo, len(slots), scratch)
     for place in range(lo, hi):
         i = slots[place]
         if by_lot[i]:
@@ -79,7 +72,7 @@ def step_and_look(
     bad = -1 if checked else first_refusal(lo, hi, games, actions, sits_out)
     if bad >= 0:
         return bad
-    own = scratch[scratch_of(lo, len(games), scratch)]
+    own = scratch_of(lo, len(games), scratch)
     for i in range(lo, hi):
         if sits_out[i]:
             continue

@@ -187,7 +187,8 @@ class Decoder:
         """``setups``: SETUP (S,). Raises ScenarioError if they differ in map, goal or rules: a record needs these."""
         self.setups = np.atleast_1d(setups)
         self.layout = Layout.of(self.setups)
-        self._size, self._counts = self.layout.size, self.layout.counts
+        self._counts = self.layout.counts
+        self._sizes = self.layout.size, self.layout._replace(aids=True).size
         games = self.setups["game"]
         for field in ("width", "height", "goal", "mode", "rules"):
             if (games[field] != games[field][0]).any():
@@ -197,10 +198,16 @@ class Decoder:
             self._empty[field] = 0
 
     def __call__(self, flat: np.ndarray) -> np.ndarray:
-        """Positions, GAME (N,), of observations, float32 (N, D). Raises ValueError for another dtype or shape."""
+        """Positions, GAME (N,), of observations, float32 (N, D), plain or with aids, which are not looked at.
+
+        Raises ValueError for another shape.
+        """
         rows = np.ascontiguousarray(flat, np.float32)
-        if rows.ndim != 2 or rows.shape[1] != self._size:
-            raise ValueError(f"observations of {rows.dtype} {rows.shape}: want float32 (N, {self._size})")
+        if rows.ndim != 2 or rows.shape[1] not in self._sizes:
+            plain, aided = self._sizes
+            raise ValueError(
+                f"observations of {rows.dtype} {rows.shape}: want float32 (N, {plain}), or (N, {aided}) with aids"
+            )
         games = np.repeat(self._empty[None], len(rows))
         _decode_range(rows, self._counts, kernel_view(games))
         return games

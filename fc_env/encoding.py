@@ -121,8 +121,8 @@ def write_flaw(ship, out) -> None:
 
 
 @jit
-def write_head(game, seat: int, head) -> None:
-    """What is asked, the turn, the cards, and a move that waits."""
+def write_head(game, seat: int, focus: int, head) -> None:
+    """What is asked, the turn, the cards, a move that waits, and the way to the goal."""
     head.phase[_PLACE_OF_PHASE[game.phase]] = 1.0
     if game.outcome > 0:
         head.outcome[outcome_for(seat, game.outcome) - 1] = 1.0
@@ -135,6 +135,9 @@ def write_head(game, seat: int, head) -> None:
     head.acts_left[0] = game.card_acts / MAX_SHIPS
     head.move_hexes[0] = game.move_hexes / 20
     head.move_avoid_die[0] = game.move_avoid_die / 20
+    if focus >= 0 and in_play(game.ships[seat, focus]):
+        ship = game.ships[seat, focus]
+        head.to_goal[0] = columns_to_goal(game, ship.q, ship.r) / 100
 
 
 @jit
@@ -217,32 +220,53 @@ def write_ships(game, seat: int, focus: int, counts, row) -> None:
 
 
 @jit
+def start_of_aids(counts) -> int:
+    """Place of what is derived from the rest, where an observation has that."""
+    return start_of_markers(counts) + counts[2] * MARKER_FLOATS
+
+
+@jit
 def write_near(game, ship, start: int, row, scratch) -> None:
     """What is derived for the ship in focus, from place ``start`` of the observation on."""
-    head = record_at(row, 0, HEAD_DTYPE)
-    near = record_at(row, start, NEAR_DTYPE)
-    head.to_goal[0] = columns_to_goal(game, ship.q, ship.r) / 100
-    write_near_markers(game, ship, near, head)
+    near, prospects = record_at(row, start, NEAR_DTYPE), record_at(row, start + NEAR_FLOATS, PROSPECT_DTYPE)
+    write_near_markers(game, ship, near, prospects)
     write_near_edge(game, ship, near)
-    write_prospects(game, ship, near, record_at(row, start + NEAR_FLOATS, PROSPECT_DTYPE), scratch)
+    write_prospects(game, ship, near, prospects, scratch)
+
+
+@jit
+def write_aids(game, seat: int, focus: int, counts, scratch, row) -> None:
+    """What is derived from the rest; nothing without a ``scratch`` record."""
+    if scratch is None:
+        return
+    if focus >= 0 and in_play(game.ships[seat, focus]):
+        near = start_of_aids(counts)
+        write_near(game, game.ships[seat, focus], near, row, scratch)
+        if counts[1] > 0:
+            write_fire(game, seat, focus, counts, near + NEAR_FLOATS + PROSPECT_FLOATS, row, scratch)
+
+
+@jit
+def scratch_of(lo: int, n: int, scratch):
+    """The scratch record of the chunk of ``n`` games that starts at ``lo``; no two chunks share one as long as there
+    are not more of them than records. None without aids."""
+    if scratch is None:
+        return None
+    return scratch[lo * len(scratch) // max(n, 1)]
 
 
 @jit
 def encode(game, seat: int, counts, scratch, row) -> None:
     """What a seat sees of a game, into float32 (D,); ``counts``, int64 (3,), is the layout (``Layout.counts``), and
-    ``scratch`` a record of ``schema.SCRATCH``."""
+    ``scratch`` a record of ``schema.SCRATCH``, or None for an observation without aids."""
     row[:] = 0.0
     markers = start_of_markers(counts)
     focus = focus_of(game, seat)
-    write_head(game, seat, record_at(row, 0, HEAD_DTYPE))
+    write_head(game, seat, focus, record_at(row, 0, HEAD_DTYPE))
     write_ships(game, seat, focus, counts, row)
     for index in range(game.n_markers):
         write_marker(game, seat, index, record_at(row, markers + index * MARKER_FLOATS, MARKER_DTYPE))
-    if focus >= 0 and in_play(game.ships[seat, focus]):
-        near = markers + counts[2] * MARKER_FLOATS
-        write_near(game, game.ships[seat, focus], near, row, scratch)
-        if counts[1] > 0:
-            write_fire(game, seat, focus, counts, near + NEAR_FLOATS + PROSPECT_FLOATS, row, scratch)
+    write_aids(game, seat, focus, counts, scratch, row)
 
 
 # ---- writing only what a decision has changed
@@ -282,25 +306,18 @@ def write_ships_again(game, seat: int, last: int, focus: int, standing: int, cou
 
 
 @jit
-def encode_again(game, seat: int, last: int, standing: int, counts, scratch, row) -> None:
-    """The same as ``encode``, of a row that shows the same seat's view before its decision, of which PLACES or SHIPS
-    still stand; the ship in focus was ``last``."""
-    head = record_at(row, 0, HEAD_DTYPE)
-    own_hex_risk, to_goal = head.own_hex_risk[0], head.to_goal[0]
-    row[:HEAD_FLOATS] = 0.0
-    write_head(game, seat, head)
-    focus = focus_of(game, seat)
-    write_ships_again(game, seat, last, focus, standing, counts, row)
-    ship = game.ships[seat, focus]
-    near = start_of_markers(counts) + counts[2] * MARKER_FLOATS
+def write_aids_again(game, seat: int, last: int, focus: int, standing: int, counts, scratch, row) -> None:
+    """What is derived from the rest, after a decision about the own ship ``last``."""
+    if scratch is None:
+        return
+    near = start_of_aids(counts)
     fire = near + NEAR_FLOATS + PROSPECT_FLOATS
+    ship = game.ships[seat, focus]
     if focus != last:
         row[near:fire] = 0.0
         write_near(game, ship, near, row, scratch)
-    else:
-        head.own_hex_risk[0], head.to_goal[0] = own_hex_risk, to_goal
-        if standing < SHIPS:
-            write_all_rolls(game, ship, record_at(row, near + NEAR_FLOATS, PROSPECT_DTYPE), scratch)
+    elif standing < SHIPS:
+        write_all_rolls(game, ship, record_at(row, near + NEAR_FLOATS, PROSPECT_DTYPE), scratch)
     if counts[1] > 0 and standing < SHIPS:
         row[fire:] = 0.0
         write_fire(game, seat, focus, counts, fire, row, scratch)
@@ -308,3 +325,14 @@ def encode_again(game, seat: int, last: int, standing: int, counts, scratch, row
         row[fire + counts[0] * FIREPOWER_FLOATS :] = 0.0
         find_lines(game, seat, scratch)
         write_targets(game, seat, focus, counts, fire, row, scratch)
+
+
+@jit
+def encode_again(game, seat: int, last: int, standing: int, counts, scratch, row) -> None:
+    """The same as ``encode``, of a row that shows the same seat's view before its decision, of which PLACES or SHIPS
+    still stand; the ship in focus was ``last``."""
+    row[:HEAD_FLOATS] = 0.0
+    focus = focus_of(game, seat)
+    write_head(game, seat, focus, record_at(row, 0, HEAD_DTYPE))
+    write_ships_again(game, seat, last, focus, standing, counts, row)
+    write_aids_again(game, seat, last, focus, standing, counts, scratch, row)

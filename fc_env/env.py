@@ -62,8 +62,9 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
 
     ## Observation space
     ``Box`` float32 (D,), derived slot by slot from ``fc_env.observation``: what the side that is asked may know
-    (COR-1), seen from its own end of the board. ``fc_env.observation.describe(env.unwrapped.layout)`` lists every slot
-    with its meaning, unit and range.
+    (COR-1), seen from its own end of the board. With ``aids`` it is followed by what is derived from that for
+    learning: the exact odds of what is near, of the next moves and of fire.
+    ``fc_env.observation.describe(env.unwrapped.layout)`` lists every slot with its meaning, unit and range.
 
     ## Starting state
     As the scenario says: ships placed, their facing and the field diced from the seed (section 7), and played on to
@@ -91,8 +92,8 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
     game is in both. ``reward``: a RewardConfig, a mapping of its fields, or a callable (games before, games after) ->
     named terms. ``render_mode``: None, or one of ``fc_env.render.MODES``. ``record``: keep the ``events`` and ``dice``
     of each step. ``opponent``: who plays the other seat, see ``fc_env.opponents``: a callable, a name such as "easy",
-    or a pool, of which each game gets one. ``seat``: the own one, 0, 1 or "random", drawn for each game. Raises
-    ScenarioError, SeedError, ConfigError.
+    or a pool, of which each game gets one. ``seat``: the own one, 0, 1 or "random", drawn for each game. ``aids``: as
+    above. Raises ScenarioError, SeedError, ConfigError.
 
     ## Versions
     v0: first version.
@@ -111,12 +112,13 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
         record: bool = False,
         opponent: OpponentLike | None = None,
         seat: SeatLike = 0,
+        aids: bool = False,
     ) -> None:
         renderer(render_mode)
         if isinstance(scenario, np.ndarray) and field is not None:
             raise ConfigError(f"field {field!r} with an array of SETUP, which has its own: want None")
         setups = load_setups(scenario if isinstance(scenario, np.ndarray) else [(scenario, field)], rules)
-        self.batch = make_batch(setups, 1, seed_space, reward, None, opponent, seat)
+        self.batch = make_batch(setups, 1, seed_space, reward, None, opponent, seat, aids=aids)
         self.layout = self.batch.layout
         self.render_mode = render_mode
         self.metadata = dict(type(self).metadata)  # of its own: vector environments write into it

@@ -304,6 +304,15 @@ def jit(function: Callable[..., Any]) -> Any:
     return kernel
 
 
+def settled(kernel: Any, *args: Any) -> Any:
+    """The kernel as it is compiled for arguments of the types of these.
+
+    It does not look at the types of its arguments, which takes longer than the work on a single game; it must never be
+    called with others.
+    """
+    return kernel.compile(tuple(map(kernel.typeof_pyval, args))) if COMPILED else kernel
+
+
 def plain(kernel: Any) -> Any:
     """The Python function a kernel was made of, to fill tables with when a module is imported."""
     return kernel.py_func if COMPILED else kernel

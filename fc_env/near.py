@@ -119,8 +119,9 @@ def add_marker(near, place: int, density: float, hits: float) -> None:
 
 
 @jit
-def write_near_markers(game, ship, near, head) -> None:
-    """The near maps of density and of risk; whole rolls only, so no displacement (see ``odds`` for exact questions)."""
+def write_near_markers(game, ship, near, prospects) -> None:
+    """The near maps of density and of risk, and the risk of the ship's own hex; whole rolls only, so no displacement
+    (see ``odds`` for exact questions)."""
     before = before_drift(game)
     die = game.rules.drift_die
     reach = 2 * die if before else die
@@ -140,7 +141,7 @@ def write_near_markers(game, ship, near, head) -> None:
             place = place_of(ship, q, r)
             entered = hits * enters_next(steps, die)
             if place == 0:
-                head.own_hex_risk[0] = min(head.own_hex_risk[0] + entered, MOST_HITS)
+                prospects.own_hex_risk[0] = min(prospects.own_hex_risk[0] + entered, MOST_HITS)
             if before:
                 add_marker(near, place, density * lands_next(steps, die), hits * enters_second(steps, die))
             else:

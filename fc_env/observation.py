@@ -1,12 +1,13 @@
 """What the acting seat sees, as float32: the encoder and its layout.
 
 The acting seat sees itself first and the board from its own end. An observation is a flat float32 row; the
-structured views ``parts`` (head, own ships, their ships, markers, near maps) lie on the same memory. It holds all that
+structured views ``parts`` (head, own ships, their ships, markers) lie on the same memory. It holds all that
 rules.md calls open (COR-1) and nothing it calls hidden, see ``encoding``.
 
-Two parts are made for learning, and derived from the rest. The near maps show the hexes around the ship in focus,
-turned so that it faces north, with the density it would meet and the hits to expect from the drift. Where there is an
-enemy they are followed by what fire would do, see ``targets``. ``odds`` and ``odds_fire`` are exact.
+With ``aids`` it goes on with what is made for learning, and derived from the rest: a longer row that begins with the
+plain one. The near maps show the hexes around the ship in focus, turned so that it faces north, with the density it
+would meet and the hits to expect from the drift; the prospects what its next move may bring, see ``near``. Where there
+is an enemy they are followed by what fire would do, see ``targets``. ``odds`` and ``odds_fire`` are exact.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fc_env import schema
-from fc_env.encoding import encode
+from fc_env.encoding import encode, scratch_of
 from fc_env.jit import jit, kernel_view
 from fc_env.schema import (
     FIREPOWER_DTYPE,
@@ -41,9 +42,10 @@ class Parts(NamedTuple):
     own: np.ndarray  # schema.SHIP_DTYPE (N, own ships)
     theirs: np.ndarray  # schema.SHIP_DTYPE (N, their ships)
     markers: np.ndarray  # schema.MARKER_DTYPE (N, markers)
+    # The aids, empty without them:
     near: np.ndarray  # schema.NEAR_DTYPE (N, 1)
     prospects: np.ndarray  # schema.PROSPECT_DTYPE (N, 1)
-    # Empty where there is no enemy:
+    # Empty also where there is no enemy:
     firepower: np.ndarray  # schema.FIREPOWER_DTYPE (N, own ships)
     targets: np.ndarray  # schema.TARGET_DTYPE (N, their ships)
     outgoing: np.ndarray  # schema.SALVO_DTYPE (N, their ships), from the ship in focus at each
@@ -51,15 +53,16 @@ class Parts(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """How many of each an observation has room for. One scenario, or the largest of several."""
+    """How many of each an observation has room for, and if it has aids. One scenario, or the largest of several."""
 
     own: int
     theirs: int
     markers: int
+    aids: bool = False
 
     @classmethod
-    def of(cls, setups: np.ndarray) -> Layout:
-        """The layout for games of these scenarios, SETUP (S,).
+    def of(cls, setups: np.ndarray, aids: bool = False) -> Layout:
+        """The layout for games of these scenarios, SETUP (S,), plain or with aids.
 
         With two sides there is room for the larger one on either, so that one layout serves both seats.
         """
@@ -67,7 +70,7 @@ class Layout(NamedTuple):
         own, theirs = games["n_ships"].max(axis=0).tolist()
         if theirs:
             own = theirs = max(own, theirs)
-        return cls(own, theirs, int(games["n_markers"].max()))
+        return cls(own, theirs, int(games["n_markers"].max()), aids)
 
     def groups(self) -> list[tuple[str, tuple[Slot, ...]]]:
         """The rows of an observation in order: a name and its slots."""
@@ -75,6 +78,8 @@ class Layout(NamedTuple):
         rows += [(f"own ship {index}", schema.SHIP) for index in range(self.own)]
         rows += [(f"their ship {index}", schema.SHIP) for index in range(self.theirs)]
         rows += [(f"marker {index}", schema.MARKER) for index in range(self.markers)]
+        if not self.aids:
+            return rows
         rows += [("near", schema.NEAR), ("prospects", schema.PROSPECTS)]
         if self.theirs:
             rows += [(f"firepower {index}", schema.FIREPOWER) for index in range(self.own)]
@@ -93,7 +98,7 @@ class Layout(NamedTuple):
     @property
     def counts(self) -> np.ndarray:
         """The three numbers as kernels take them, int64 (3,)."""
-        return np.array(self, np.int64)
+        return np.array(self[:3], np.int64)
 
     @property
     def size(self) -> int:
@@ -110,18 +115,18 @@ class Layout(NamedTuple):
         """Structured views of float32 (N, D), C-contiguous; they share its memory."""
         if flat.ndim != 2 or flat.dtype != np.float32 or flat.shape[1] != self.size:
             raise ValueError(f"observations of {flat.dtype} {flat.shape}: want float32 (N, {self.size})")
-        views, start = [], 0
+        views, start, fire = [], 0, self.theirs if self.aids else 0
         for dtype, count in (
             (HEAD_DTYPE, 1),
             (SHIP_DTYPE, self.own),
             (SHIP_DTYPE, self.theirs),
             (MARKER_DTYPE, self.markers),
-            (NEAR_DTYPE, 1),
-            (PROSPECT_DTYPE, 1),
-            (FIREPOWER_DTYPE, self.own if self.theirs else 0),
-            (TARGET_DTYPE, self.theirs),
-            (SALVO_DTYPE, self.theirs),
-            (SALVO_DTYPE, self.theirs),
+            (NEAR_DTYPE, self.aids),
+            (PROSPECT_DTYPE, self.aids),
+            (FIREPOWER_DTYPE, self.own if fire else 0),
+            (TARGET_DTYPE, fire),
+            (SALVO_DTYPE, fire),
+            (SALVO_DTYPE, fire),
         ):
             end = start + count * dtype.itemsize // schema.FLOAT
             views.append(flat[:, start:end].view(dtype) if count else np.zeros((len(flat), 0), dtype))
@@ -148,7 +153,7 @@ def describe(layout: Layout) -> str:
 @jit
 def _encode_range(games, seats, counts, scratch, flat) -> None:
     for i in range(games.shape[0]):
-        encode(games[i], seats[i], counts, scratch[0], flat[i])
+        encode(games[i], seats[i], counts, scratch_of(0, 1, scratch), flat[i])
 
 
 class Encoder:
@@ -158,11 +163,12 @@ class Encoder:
     """
 
     def __init__(self, layout: Layout, n: int, chunks: int = 1) -> None:
+        scratch = kernel_view(np.zeros(chunks, SCRATCH)) if layout.aids else None
         self.layout = layout
         self.flat = np.zeros((n, layout.size), np.float32)
         """float32 (N, D), overwritten by each call; copy what must last."""
-        self.views = (layout.counts, kernel_view(np.zeros(chunks, SCRATCH)), kernel_view(self.flat))
-        """The layout, scratch records and ``flat``, as kernels take them."""
+        self.views = (layout.counts, scratch, kernel_view(self.flat))
+        """The layout, scratch records (None without aids) and ``flat``, as kernels take them."""
 
     def __call__(self, games: np.ndarray, seats: np.ndarray | None = None) -> np.ndarray:
         """Encode games, GAME (N,), as ``seats`` see them, int64 (N,), by default those that act; returns ``flat``."""

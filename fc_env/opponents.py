@@ -29,6 +29,7 @@ from fc_env.curriculum import Chooser, Curriculum, Progress, evenly
 from fc_env.dice import mix, mix_plain
 from fc_env.errors import ConfigError, IllegalActionError
 from fc_env.jit import COMPILED, jit
+from fc_env.observation import Layout
 from fc_env.state import Phase
 from fc_env.tape import SILENT
 
@@ -49,8 +50,9 @@ _TO_53_BITS = np.uint64(11)
 class Opponent(Protocol):
     """A batched player of one seat.
 
-    ``observations``: float32 (M, D), laid out as ``fc_env.observation.Layout.of(setups)``, what its seat may know;
-    ``masks``: bool (M, 32). Returns one legal action for each, integers (M,).
+    ``observations``: float32 (M, D), laid out as ``fc_env.observation.Layout.of(setups)``, what its seat may know, and
+    with aids (``Layout.of(setups, aids=True)``) for one that sets the attribute ``aids`` to True; ``masks``: bool
+    (M, 32). Returns one legal action for each, integers (M,).
 
     One that draws lots sets the attribute ``takes_lots`` to True and gets a third argument, float64 (M,) from 0 to
     below 1, hashed from each game's seed and the number of the decision: then a game goes the same way in every batch,
@@ -252,6 +254,11 @@ class AnyLegal:
         return actions
 
 
+def wants_aids(player: Any) -> bool:
+    """Whether an opponent or agent is to be shown observations with aids."""
+    return bool(getattr(player, "aids", False))
+
+
 class Opposition:
     """A pool made ready to play."""
 
@@ -260,6 +267,8 @@ class Opposition:
         self.players = [resolve(one, setups) for one in pool.opponents]
         self.names = tuple(one if isinstance(one, str) else _called(one) for one in pool.opponents)
         """A name for each, by ``opponent_id``"""
+        self.layouts = [Layout.of(setups, wants_aids(player)) for player in self.players]
+        """What each of them sees"""
         self.by_lot = np.array([type(player) is AnyLegal for player in self.players])
         """bool (S,): which of them are ``AnyLegal``"""
         self.chooser = Chooser(pool.rule, len(self.players), ("opponent sampling", "opponents"), _POOL_LABEL)
@@ -289,5 +298,5 @@ def _called(one: Any) -> str:
 
 __all__ = [
     "GROUP", "LEVELS", "AnyLegal", "Opponent", "OpponentLike", "Opposition", "Pool", "answer_by_lot", "any_legal",
-    "any_legal_range", "as_pool", "lots", "names", "resolve",
+    "any_legal_range", "as_pool", "lots", "names", "resolve", "wants_aids",
 ]  # fmt: skip

@@ -75,9 +75,9 @@ class raw_env(AECEnv):
     ``turn``, counted from 1; after a step ``reward_terms`` of an agent that gets a reward; at the end ``outcome``.
 
     ## Arguments
-    ``scenario``, ``field``, ``rules``, ``seed_space``, ``reward`` and ``render_mode`` as of ``FleetCaptainEnv``;
-    ``max_cycles``: an integer from 1, or None for no limit but that of the game. Raises ScenarioError, SeedError,
-    ConfigError.
+    ``scenario``, ``field``, ``rules``, ``seed_space``, ``reward``, ``render_mode`` and ``aids`` as of
+    ``FleetCaptainEnv``; ``max_cycles``: an integer from 1, or None for no limit but that of the game. Raises
+    ScenarioError, SeedError, ConfigError.
 
     ## Versions
     v0: first version.
@@ -99,6 +99,7 @@ class raw_env(AECEnv):
         reward: RewardLike = None,
         max_cycles: int | None = None,
         render_mode: str | None = None,
+        aids: bool = False,
     ) -> None:
         super().__init__()
         renderer(render_mode)
@@ -107,7 +108,7 @@ class raw_env(AECEnv):
         ):
             raise ConfigError(f"max_cycles {max_cycles!r}: want an integer from 1, or None")
         setups = load_setups(scenario if isinstance(scenario, np.ndarray) else [(scenario, field)], rules)
-        self.batch = Batch(setups, 1, seed_space)
+        self.batch = Batch(setups, 1, seed_space, aids=aids)
         self.layout = self.batch.layout
         self.render_mode = render_mode
         self.max_cycles = max_cycles

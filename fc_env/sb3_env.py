@@ -73,8 +73,8 @@ class FleetCaptainVecEnv(VecEnv):
     "test"; ``reward``, a RewardConfig, a mapping of its fields, or a callable; ``curriculum``, see
     ``fc_env.curriculum``; ``rules``, changes of the rule set for all (name or path, field) pairs; ``opponent``, see
     ``fc_env.opponents``, and ``seat``, the learner's, 0, 1 or "random", for scenarios with two sides; ``threads``, how
-    many play the games of a large batch, see ``fc_env.batch.Batch``. Raises
-    ConfigError, ScenarioError or SeedError.
+    many play the games of a large batch, and ``aids``, see ``fc_env.batch.Batch``. Raises ConfigError, ScenarioError
+    or SeedError.
 
     Observations float32 (N, D), rewards float32 (N,). A game that ends is followed by the next one in the same step:
     its info holds ``terminal_observation``, ``outcome`` (such as "crossed"), ``is_success`` (crossed, or won),
@@ -95,9 +95,10 @@ class FleetCaptainVecEnv(VecEnv):
         opponent: OpponentLike | None = None,
         seat: SeatLike = 0,
         threads: int = 1,
+        aids: bool = False,
     ) -> None:
         setups = load_setups(scenarios, rules)
-        self.batch = make_batch(setups, n_envs, space, reward, curriculum, opponent, seat, threads)
+        self.batch = make_batch(setups, n_envs, space, reward, curriculum, opponent, seat, threads, aids)
         self.slots = [Slot(self.batch, index) for index in range(n_envs)]
         low, high = self.batch.layout.bounds()
         super().__init__(n_envs, gym.spaces.Box(low, high, dtype=np.float32), gym.spaces.Discrete(act.N_ACTIONS))

@@ -52,7 +52,6 @@ HEAD: tuple[Slot, ...] = (
     Slot("acts_left", 1, 0, 1, "sixth activations", "activations this side may still make on it"),
     Slot("move_hexes", 1, 0, 1, "twentieth hexes", "hexes of the move that waits for its sideslip (COR-9)"),
     Slot("move_avoid_die", 1, 0, 1, "twentieth faces", "die to avoid contact in that move (MOV-9)"),
-    Slot("own_hex_risk", 1, 0, 6, "hits", "hits to expect from the next drift where the ship in focus is now"),
     Slot("to_goal", 1, 0, 1, "hundredth hexes", "columns or rows from the ship in focus to the goal edge"),
 )  # fmt: skip
 
@@ -110,6 +109,7 @@ _MOVES = tuple(f"{hexes} {last}" for hexes in range(1, NEAR_RADIUS + 1) for last
 _ROLLS = tuple(f"{die} die{how}" for how in ("", ", Avoid Hazard") for die in ("low", "middle", "high", "movement"))
 
 PROSPECTS: tuple[Slot, ...] = (
+    Slot("own_hex_risk", 1, 0, 6, "hits", "hits to expect from the next drift where the ship in focus is now"),
     Slot("way", len(_MOVES), 0, 5, "sixths",
          "density to meet on a move of so many hexes with such a last hex, as near_density", _MOVES),
     Slot("end_risk", len(_MOVES), 0, 6, "hits", "near_risk where that move ends", _MOVES),

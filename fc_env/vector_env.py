@@ -82,6 +82,7 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         opponent: OpponentLike | None = None,
         seat: SeatLike = 0,
         threads: int = 1,
+        aids: bool = False,
     ) -> None:
         renderer(render_mode)
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
@@ -90,7 +91,7 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         elif scenario is not None or field is not None:
             raise ConfigError(f"scenario {scenario!r}, field {field!r} with scenarios: want one or the other")
         setups = load_setups(scenarios, rules)
-        self.batch = make_batch(setups, num_envs, seed_space, reward, curriculum, opponent, seat, threads)
+        self.batch = make_batch(setups, num_envs, seed_space, reward, curriculum, opponent, seat, threads, aids)
         self.layout = self.batch.layout
         self.num_envs = self.batch.n
         self.render_mode = render_mode

@@ -16,6 +16,7 @@ from fc_env.batch import Batch
 from fc_env.curriculum import Curriculum
 from fc_env.dice import mix_plain
 from fc_env.errors import ConfigError
+from fc_env.observation import observe
 from fc_env.opponents import OpponentLike, Opposition, lots
 from fc_env.reward import RewardLike
 from fc_env.scenarios import have_two_sides
@@ -60,11 +61,12 @@ class Versus(Batch):
         opponent: OpponentLike = "easy",
         seat: SeatLike = 0,
         threads: int = 1,
+        aids: bool = False,
     ) -> None:
         if not have_two_sides(setups):
             raise ConfigError(f"opponent {opponent!r} in a scenario with one side: want scenarios with two sides")
         self._against = (opponent, check_seat(seat))
-        super().__init__(setups, n, space, reward, curriculum, threads)
+        super().__init__(setups, n, space, reward, curriculum, threads, aids)
 
     def _build(self) -> None:
         super()._build()
@@ -124,10 +126,17 @@ class Versus(Batch):
             for number in np.unique(self.opponent_id[waiting]):
                 asked = np.flatnonzero(waiting & (self.opponent_id == number))
                 drawn = lots(self.games["seed"][asked], self.answers[asked])
-                seen = self.observations[asked], self.masks[asked]
-                self._actions[asked] = self.opponents.answer(int(number), *seen, drawn)
+                seen = self._seen_by_opponent(int(number), asked)
+                self._actions[asked] = self.opponents.answer(int(number), seen, self.masks[asked], drawn)
             traces.append(super()._carry_out(self._actions, ~waiting, record))
             self.answers += waiting
+
+    def _seen_by_opponent(self, number: int, places: np.ndarray) -> np.ndarray:
+        """What an opponent sees of the games in some places, int64 (M,): with aids only if it wants them."""
+        wanted = self.opponents.layouts[number]
+        if wanted.aids and not self.layout.aids:
+            return observe(engine.clone(self.games, rows=places), wanted)
+        return self.observations[places, : wanted.size]
 
     def _note_ends(self, ended: np.ndarray, won: np.ndarray) -> None:
         super()._note_ends(ended, won)
@@ -183,18 +192,19 @@ def make_batch(
     opponent: OpponentLike | None = None,
     seat: SeatLike = 0,
     threads: int = 1,
+    aids: bool = False,
 ) -> Batch:
     """The batch behind a one-player environment: a ``Versus`` if there is an opponent, else a ``Batch``.
 
     Raises ConfigError for a scenario with two sides and no opponent, or another seat than 0 without one.
     """
     if opponent is not None:
-        return Versus(setups, n, space, reward, curriculum, opponent, seat, threads)
+        return Versus(setups, n, space, reward, curriculum, opponent, seat, threads, aids)
     if np.atleast_1d(setups)["game"]["n_ships"][:, 1].any():
         raise ConfigError("a scenario with two sides and no opponent: want opponent=, such as 'easy'")
     if check_seat(seat) != 0:
         raise ConfigError(f"seat {seat!r} without an opponent: want 0")
-    return Batch(setups, n, space, reward, curriculum, threads)
+    return Batch(setups, n, space, reward, curriculum, threads, aids)
 
 
 __all__ = ["RANDOM_SEAT", "SeatLike", "Versus", "check_seat", "make_batch"]

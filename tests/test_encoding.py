@@ -28,10 +28,11 @@ def play(batch: Batch, seed: int) -> None:
         batch.reset(slots=np.flatnonzero(batch.over))
 
 
+@pytest.mark.parametrize("aids", [False, True], ids=["plain", "aids"])
 @pytest.mark.parametrize("rules", [None, CHANGED], ids=["usual", "changed"])
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: " ".join(pair))
-def test_steps_show_what_a_look_from_scratch_shows(pair: tuple[str, str], rules: dict | None) -> None:
-    batch = Batch(scenarios.load(*pair, rules), 16)
+def test_steps_show_what_a_look_from_scratch_shows(pair: tuple[str, str], rules: dict | None, aids: bool) -> None:
+    batch = Batch(scenarios.load(*pair, rules), 16, aids=aids)
     batch.reset(1)
     for step in range(120):
         play(batch, step)
@@ -39,7 +40,7 @@ def test_steps_show_what_a_look_from_scratch_shows(pair: tuple[str, str], rules:
 
 
 def test_games_put_in_place_by_hand_are_seen_as_they_are() -> None:
-    batch = Batch(scenarios.load("skirmish", "standard"), 8)
+    batch = Batch(scenarios.load("skirmish", "standard"), 8, aids=True)
     batch.reset(2)
     states, games = [], []
     for step in range(60):
@@ -60,7 +61,7 @@ def test_games_put_in_place_by_hand_are_seen_as_they_are() -> None:
 
 
 def test_another_game_at_the_same_moment_is_seen_by_looking_again() -> None:
-    batch = Batch(scenarios.load("crossing", "standard"), 2)
+    batch = Batch(scenarios.load("crossing", "standard"), 2, aids=True)
     batch.reset(1)
     engine.clone(batch.games, rows=[1, 1], out=batch.games)
     batch.look_again()

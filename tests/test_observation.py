@@ -33,7 +33,7 @@ marker 1010 SE 4
 marker 0714 N 2
 marker waiting 0105 NE 3
 """
-LAYOUT = Layout(2, 2, 3)
+LAYOUT = Layout(2, 2, 3, aids=True)
 
 
 def battle(actor: int = 0) -> np.ndarray:
@@ -256,7 +256,7 @@ def slow_near(game: np.ndarray) -> tuple[dict[tuple[int, int], float], dict[tupl
 def test_near_maps_equal_a_slow_count() -> None:
     checked = {True: 0, False: 0}
     for field, seed in (("dense", 1), ("improbable", 2), ("dense", 3)):
-        batch = Batch(scenarios.load("crossing", field), 2)
+        batch = Batch(scenarios.load("crossing", field), 2, aids=True)
         batch.reset(seed)
         for step in range(40):
             for i in range(2):
@@ -297,7 +297,7 @@ EXTREMES: list[dict[str, Any]] = [
 def play_extremes(games: int) -> None:
     for number, rules in enumerate(EXTREMES):
         for field in ("open", "improbable"):
-            batch = Batch(scenarios.load("crossing", field, rules), 16)
+            batch = Batch(scenarios.load("crossing", field, rules), 16, aids=True)
             batch.reset(number)
             low, high = batch.layout.bounds()
             ended, step = 0, 0

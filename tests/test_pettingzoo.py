@@ -266,7 +266,7 @@ def test_it_is_the_game_of_the_batch() -> None:
 
 
 def test_nothing_hidden_reaches_an_agent() -> None:
-    game, changed, step = started(8, reward=SHAPED), set(), 0
+    game, changed, step = started(8, reward=SHAPED, aids=True), set(), 0
     while not over(game):
         kept = game.batch.games.copy()
         for seat, agent in enumerate(AGENTS):

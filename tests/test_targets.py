@@ -132,7 +132,7 @@ def test_rows_of_fire_are_what_the_rules_would_do(seed: int, decisions: int) -> 
     if game["phase"] == Phase.OVER:
         pytest.skip("over so soon")
     seat = int(game["actor"])
-    layout = Layout(int(game["n_ships"][seat]), int(game["n_ships"][1 - seat]), int(game["n_markers"]))
+    layout = Layout(int(game["n_ships"][seat]), int(game["n_ships"][1 - seat]), int(game["n_markers"]), aids=True)
     rows = layout.parts(observe(games, layout))
     focus = int(rows.own["in_focus"][0, :, 0].argmax())
     mine, theirs = range(layout.own), range(layout.theirs)
@@ -179,7 +179,7 @@ marker 1010 SE 4
 
 def test_bearings_are_those_of_the_compass() -> None:
     games = stated()
-    layout = Layout(2, 2, 1)
+    layout = Layout(2, 2, 1, aids=True)
     ship, enemy = games["ships"][0, 0, 0], games["ships"][0, 1, 0]
     for facing, dq, dr in product(range(6), range(-4, 5), range(-4, 5)):
         if (dq, dr) == (0, 0):
@@ -205,13 +205,13 @@ def look(games: np.ndarray, layout: Layout) -> bytes:
 def test_both_seats_see_alike_from_their_own_ends() -> None:
     for seed in range(12):
         games = battle(seed, seed * 3)
-        layout = Layout(MAX_SHIPS, MAX_SHIPS, 10)
+        layout = Layout(MAX_SHIPS, MAX_SHIPS, 10, aids=True)
         assert look(half_turned(games), layout) == look(games, layout)
 
 
 def test_no_power_or_order_that_is_hidden_shows() -> None:
     games = stated("power")
-    layout = Layout(2, 2, 1)
+    layout = Layout(2, 2, 1, aids=True)
     seen = look(games, layout)
     assert layout.parts(observe(games, layout)).incoming["volley"][0, 0, :3].all()
     for power, seed in product(range(1, 7), (0, 7, 2**63)):
@@ -228,7 +228,7 @@ def test_no_power_or_order_that_is_hidden_shows() -> None:
 
 
 def test_all_is_within_its_bounds() -> None:
-    layout = Layout(MAX_SHIPS, MAX_SHIPS, 10)
+    layout = Layout(MAX_SHIPS, MAX_SHIPS, 10, aids=True)
     low, high = layout.bounds()
     for seed in range(40):
         games = battle(seed, seed % 25)
@@ -245,8 +245,8 @@ def test_all_is_within_its_bounds() -> None:
 
 
 def test_a_crossing_has_no_rows_of_fire() -> None:
-    groups = [name for name, _ in Layout(2, 0, 3).groups()]
-    assert groups == [name for name, _ in Layout(2, 1, 3).groups() if not name.startswith(
+    groups = [name for name, _ in Layout(2, 0, 3, aids=True).groups()]
+    assert groups == [name for name, _ in Layout(2, 1, 3, aids=True).groups() if not name.startswith(
         ("their", "firepower", "target", "outgoing", "incoming"))]  # fmt: skip
-    parts = Layout(2, 0, 3).parts(np.zeros((1, Layout(2, 0, 3).size), np.float32))
+    parts = Layout(2, 0, 3, aids=True).parts(np.zeros((1, Layout(2, 0, 3, aids=True).size), np.float32))
     assert all(getattr(parts, name).shape == (1, 0) for name in FIRE_ROWS)

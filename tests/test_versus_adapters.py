@@ -147,8 +147,9 @@ def hidden_changes(game: Any, seat: int) -> list[tuple[str, Any]]:
     return changes
 
 
-def test_nothing_hidden_reaches_the_other_seat() -> None:
-    env = FleetCaptainEnv(duel(1), opponent=EASY, seat=1, reward=SHAPED)
+@pytest.mark.parametrize("aids", [False, True])
+def test_nothing_hidden_reaches_the_other_seat(aids: bool) -> None:
+    env = FleetCaptainEnv(duel(1), opponent=EASY, seat=1, reward=SHAPED, aids=aids)
     _, info = env.reset(seed=11)
     batch, changed, step = env.batch, set(), 0
     while not batch.over[0]:

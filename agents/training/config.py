@@ -66,6 +66,7 @@ class TrainConfig(BaseModel):
     actor_net: list[Width] = Field([128, 128], max_length=8, description="widths of the policy's hidden layers")
     critic_net: list[Width] = Field([128, 128], max_length=8, description="widths of the value's hidden layers")
     activation: Literal["tanh", "relu", "elu", "silu"] = Field("tanh", description="between the layers")
+    aids: bool = Field(True, description="observations with what is derived for learning: prospects, near maps, fire")
     leave_out: list[str] = Field(
         [], max_length=64, description="kinds of rows (marker, near, ...) and slots of the observation it is not shown"
     )
@@ -125,6 +126,7 @@ def problems(config: TrainConfig) -> Iterator[tuple[Where, str]]:
 def _problems_of_agents(config: TrainConfig, known: Sequence[str]) -> Iterator[tuple[Where, str]]:
     """Agents that do not exist, or cannot be made for the first field: better found now than after the training."""
     from agents import make, make_opponent, measuring, names
+    from fc_env.opponents import wants_aids
 
     teachers = [] if config.imitate is None else [config.imitate]
     makers = (("evaluation_agents", config.evaluation_agents, config.evaluation_fields, measuring.prepare),
@@ -139,7 +141,9 @@ def _problems_of_agents(config: TrainConfig, known: Sequence[str]) -> Iterator[t
                 yield where, f"is {agent!r}: {did_you_mean(agent, names())}want one of {', '.join(names())}"
             elif setups is not None:
                 try:
-                    maker(agent, setups)
+                    made = maker(agent, setups)
+                    if key == "imitate" and wants_aids(made) and not config.aids:
+                        yield where, f"is {agent!r}, which sees aids: want aids: true"
                 except ConfigError as refused:
                     yield where, f"is {agent!r}, which cannot be made: {refused}"
 

@@ -245,4 +245,5 @@ def _environment(config: TrainConfig, seed: int | None = None) -> Any:
         curriculum=steps if config.curriculum == "ladder" else None,
         opponent=pool,
         seat=config.seat,
+        aids=config.aids,
     )

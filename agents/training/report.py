@@ -78,7 +78,7 @@ def write_curve(run: RunFolder) -> None:
 def observation_of(config: TrainConfig) -> seen.ObservationCard:
     """What of its observations a run's networks are shown."""
     setups = np.concatenate([scenarios.load(config.scenario, field) for field in config.fields])
-    return seen.observation_card(Layout.of(setups), config.leave_out)
+    return seen.observation_card(Layout.of(setups, config.aids), config.leave_out)
 
 
 def evaluate_run(run: RunFolder, note: Callable[[str], None]) -> list[dict[str, Any]]:

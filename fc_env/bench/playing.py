@@ -28,16 +28,16 @@ Player = Callable[[float], Counts]
 """Plays for some seconds."""
 
 
-def batch_player(scenario: str, field: str | None, n: int, threads: int = 1) -> Player:
+def batch_player(scenario: str, field: str | None, n: int, threads: int = 1, aids: bool = False) -> Player:
     """Plays N games side by side, in battles both seats of them."""
     setups = scenarios.load(scenario, field)
     player = both_seats_player if scenarios.have_two_sides(setups) else one_seat_player
-    return player(setups, n, threads)
+    return player(setups, n, threads, aids)
 
 
-def both_seats_player(setups: np.ndarray, n: int, threads: int = 1) -> Player:
+def both_seats_player(setups: np.ndarray, n: int, threads: int, aids: bool) -> Player:
     """Plays with the two-seat batch, as self-play does: whoever has to decide sees."""
-    batch = Batch(setups, n, threads=threads)
+    batch = Batch(setups, n, threads=threads, aids=aids)
     rng = np.random.default_rng(0)
     actions = np.zeros(n, np.int64)
     batch.reset(0)
@@ -55,16 +55,15 @@ def both_seats_player(setups: np.ndarray, n: int, threads: int = 1) -> Player:
                 games += len(ended)
                 turns += int(batch.games["turn"][ended].sum())
                 batch.reset(slots=ended)
-                turns -= int(batch.games["turn"][ended].sum())
         turns += int(batch.games["turn"].sum() - before)
         return Counts(decisions, turns, games, spent)
 
     return play
 
 
-def one_seat_player(setups: np.ndarray, n: int, threads: int = 1) -> Player:
+def one_seat_player(setups: np.ndarray, n: int, threads: int, aids: bool) -> Player:
     """Plays with the native vector environment. Games that end restart in the same step."""
-    env = FleetCaptainVectorEnv(num_envs=n, scenarios=setups, autoreset_mode="SameStep", threads=threads)
+    env = FleetCaptainVectorEnv(num_envs=n, scenarios=setups, autoreset_mode="SameStep", threads=threads, aids=aids)
     rng = np.random.default_rng(0)
     actions = np.zeros(n, np.int64)
     _, first = env.reset(seed=0)

@@ -21,8 +21,8 @@ BATCH = 1024
 PER_SECOND = "decisions/s"
 
 
-def _batch(scenario: str, field: str, n: int, threads: int, effort: Effort) -> Found:
-    return rates(batch_player(scenario, field, n, threads), effort)
+def _batch(scenario: str, field: str, n: int, aids: bool, effort: Effort) -> Found:
+    return rates(batch_player(scenario, field, n, aids=aids), effort)
 
 
 def _single(scenario: str, field: str, effort: Effort) -> Found:
@@ -57,7 +57,13 @@ def _rate(
 ) -> Goal:
     """A row of decisions per second of one thread."""
     what = f"{what}, a batch of {n:,}, one thread"
-    return Goal(name, what, PER_SECOND, partial(_batch, scenario, field, n, 1), floor, aim)
+    return Goal(name, what, PER_SECOND, partial(_batch, scenario, field, n, False), floor, aim)
+
+
+def _aided(scenario: str, field: str) -> Goal:
+    """The same of observations with aids."""
+    what = f"{scenario}, {field} field, a batch of {BATCH:,}, one thread, observations with aids"
+    return Goal(f"{scenario}-aids", what, PER_SECOND, partial(_batch, scenario, field, BATCH, True), slow=True)
 
 
 def _speedup(name: str, n: int, floor: float | None = None, aim: float | None = None) -> Goal:
@@ -72,19 +78,24 @@ def _peer(
     return Goal(name, f"battle, a batch of 1,024, against {whose}", "times", partial(_against, peer), floor, aim)
 
 
+PLAYED = (("battle", "standard"), ("duel", "standard"), ("crossing", "dense"))
+
 GOALS = (
     _rate("battle", "battle, standard field", "battle", "standard", BATCH, 700_000, 1_000_000),
     _rate("duel", "duel, standard field", "duel", "standard", BATCH, 1_000_000, 1_500_000),
     _rate("crossing", "crossing, dense field", "crossing", "dense", BATCH, 1_000_000, 1_500_000),
+    *(_aided(scenario, field) for scenario, field in PLAYED),
     _speedup("threads-1024", 1024, 1.6, 1.9),
     _speedup("threads-4096", 4096, 1.6, 1.9),
     Goal("single", "duel against easy, plain gymnasium.make, one game; the learner's decisions", PER_SECOND,
          partial(_single, "duel", "standard"), 100_000, 200_000),
     Goal("clone", "copies of battles, 1,024 at a time", "clones/s", _clones, 1_000_000, 3_000_000),
     Goal("ppo-share", "the environment's share of the time of MaskablePPO, 256 crossings", "%",
-         training.share, 5, 3, lower=True),
+         partial(training.share, False), 5, 3, lower=True),
     Goal("ppo-steps", "MaskablePPO, 256 crossings, two threads, nets of 64x64", "steps/s",
-         training.steps, 15_000, 25_000),
+         partial(training.steps, False), 15_000, 25_000),
+    Goal("ppo-share-aids", "the same share with aids", "%", partial(training.share, True), lower=True, slow=True),
+    Goal("ppo-steps-aids", "the same steps with aids", "steps/s", partial(training.steps, True), slow=True),
     Goal("import-warm", "a new process to the first step of a duel, compiled before", "s",
          startup.warm_start, 1.5, 1.0, lower=True),
     Goal("import-cold", "the same with nothing compiled before", "s",
@@ -125,7 +136,8 @@ def _parts(effort: Effort) -> dict[str, list[float]]:
     """Nanoseconds per decision of each part of a step of 1,024 battles, in some rounds; the parts run one by one."""
     setups = scenarios.load("battle", "standard")
     games = engine.new(setups, range(BATCH))
-    encoder, rewarder = Encoder(Layout.of(setups), BATCH), Rewarder(RewardConfig(), BATCH)
+    plain, aided = (Encoder(Layout.of(setups, aids), BATCH) for aids in (False, True))
+    rewarder = Rewarder(RewardConfig(), BATCH)
     rng, actions = np.random.default_rng(0), np.zeros(BATCH, np.int64)
     masks, results = engine.legal_mask(games), np.zeros(BATCH)
 
@@ -140,7 +152,8 @@ def _parts(effort: Effort) -> dict[str, list[float]]:
         "rules": lambda: engine.step(games, actions),
         "restart": restart,
         "mask": lambda: engine.legal_mask(games, masks),
-        "observation": lambda: encoder(games),
+        "observation": lambda: plain(games),
+        "aided-observation": lambda: aided(games),
         "reward": lambda: rewarder.step(games, results),
     }
     found: dict[str, list[float]] = {name: [] for name in parts}
@@ -159,7 +172,7 @@ def _parts(effort: Effort) -> dict[str, list[float]]:
 
 def _part(name: str, effort: Effort) -> Found:
     found = _parts(effort)
-    whole = sum(float(np.median(values)) for values in found.values())
+    whole = sum(float(np.median(values)) for part, values in found.items() if part != "aided-observation")
     return Found(found[name], {"percent_of_all": round(100 * float(np.median(found[name])) / whole, 1)})
 
 
@@ -168,6 +181,7 @@ PARTS = tuple(
     for name, what in (
         ("rules", "carrying out the actions, dice included"),
         ("observation", "writing what the acting seat sees"),
+        ("aided-observation", "the same with aids, in its place"),
         ("mask", "which actions are legal"),
         ("restart", "the next game where one ended"),
         ("reward", "rewards by name"),

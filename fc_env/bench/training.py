@@ -27,7 +27,7 @@ def _timed(function: Callable[..., Any], spent: list[float]) -> Callable[..., An
     return timed
 
 
-def _learner(n_steps: int) -> tuple[Any, list[float]]:
+def _learner(n_steps: int, aids: bool) -> tuple[Any, list[float]]:
     """A learner with rollouts of so many steps, and a list of one: seconds that its environment has taken so far."""
     try:
         import torch
@@ -39,7 +39,7 @@ def _learner(n_steps: int) -> tuple[Any, list[float]]:
         raise AbsentError(f"{problem.name} is not installed, want the extra 'train'") from None
     torch.set_num_threads(THREADS)
     Distribution.set_default_validate_args(False)
-    env: Any = FleetCaptainVecEnv([("crossing", "dense")], N_ENVS, seed=0)
+    env: Any = FleetCaptainVecEnv([("crossing", "dense")], N_ENVS, seed=0, aids=aids)
     spent = [0.0]
     for name in ("step_async", "step_wait", "action_masks"):
         setattr(env, name, _timed(getattr(env, name), spent))
@@ -50,10 +50,10 @@ def _learner(n_steps: int) -> tuple[Any, list[float]]:
 
 
 @cache
-def _rollouts(effort: Effort) -> tuple[list[float], list[float]]:
+def _rollouts(aids: bool, effort: Effort) -> tuple[list[float], list[float]]:
     """Steps per second, and the environment's share of the time in per cent, of some rollouts and their training."""
     n_steps = N_STEPS if effort.seconds >= 1 else max(N_STEPS // SHORT, 1)
-    model, spent = _learner(n_steps)
+    model, spent = _learner(n_steps, aids)
     rates, shares = [], []
     for index in range(effort.rounds + 1):
         before, start = spent[0], time.perf_counter()
@@ -65,13 +65,13 @@ def _rollouts(effort: Effort) -> tuple[list[float], list[float]]:
     return rates, shares
 
 
-def steps(effort: Effort) -> Found:
+def steps(aids: bool, effort: Effort) -> Found:
     """Steps per second of playing and learning together."""
-    rates, shares = _rollouts(effort)
+    rates, shares = _rollouts(aids, effort)
     return Found(rates, {"env_share_percent": significant(float(np.median(shares)))})
 
 
-def share(effort: Effort) -> Found:
+def share(aids: bool, effort: Effort) -> Found:
     """The environment's share of the time in per cent."""
-    rates, shares = _rollouts(effort)
+    rates, shares = _rollouts(aids, effort)
     return Found(shares, {"steps_per_second": significant(float(np.median(rates)))})
