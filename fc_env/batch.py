@@ -15,7 +15,8 @@ import numpy as np
 from fc_env import actions as act
 from fc_env import engine, seeding, validity
 from fc_env.actions import whole_action
-from fc_env.batch_kernels import first_refusal, look_at, step_and_look
+from fc_env.batch_kernels import look_at, step_together
+from fc_env.crew import LEADS, Crew
 from fc_env.curriculum import Chooser, Curriculum
 from fc_env.errors import ConfigError, IllegalActionError, NotResetError, SeedError
 from fc_env.jit import kernel_view, settled
@@ -26,10 +27,10 @@ from fc_env.state import GAME, SEATS, Outcome, as_bytes
 from fc_env.tape import SILENT
 from fc_env.workers import Workers, check_threads
 
-LEAST_STEPS = 256
+LEAST_STEPS = 64
 """Games of a chunk that a thread steps; a batch of fewer than two chunks is stepped by one thread."""
 LEAST_STARTS = 64
-"""The same of games that are started."""
+"""The same of games that are started or looked at."""
 
 Seeds = int | Sequence[int | None] | np.ndarray | None
 
@@ -44,7 +45,7 @@ class Batch:
     ``curriculum``: which scenario comes next in a slot, see ``curriculum.Curriculum``; by default they take turns.
     ``aids``: whether observations go on with what is derived for learning, see ``observation``; writing that takes
     longer than all else. ``threads``: how many play the games; the results are the same for any number. It pays for
-    large batches only, see docs/performance.md: steps of fewer than 512 games, starts of fewer than 128, and what is
+    large batches only, see docs/performance.md: steps and starts of fewer than 128 games, and what is
     recorded are played by one thread.
 
     The arrays below are overwritten in place by each call; copy what must last. Observations are for reading: a step
@@ -113,7 +114,11 @@ class Batch:
         self._by_lot = self._nobody.copy()
         """bool (N,): games whose opponent is ``opponents.AnyLegal``"""
         self._by_lots = (self._by_lot, self.answers)
-        self._step_args = (self._view, self._taken, self._idle, SILENT, *self._by_lots, *self._views)
+        several = self.workers.share(self.n, LEAST_STEPS)
+        self.crew = Crew(threads if several else 1)
+        size = max(LEAST_STEPS, -(-self.n // self.workers.most_chunks)) if several else self.n
+        given = (self._view, self._taken, self._idle, SILENT, *self._by_lots, *self._views)
+        self._step_args = (size, self.crew.shared, *given)
         self._step_kernel: Any = None
         self._shaped = bool(self.reward.shaping or self.reward.custom)
         self._rewarder = Rewarder(self.reward, self.n)
@@ -234,7 +239,9 @@ class Batch:
                 self._taken[:] = actions
             if idle is not self._idle:
                 self._idle[:] = idle
-            bad = self._step_all()
+            if self._step_kernel is None:
+                self._step_kernel = settled(step_together, LEADS, *self._step_args)
+            bad = self.crew.run(self._step_kernel, self._step_args)
             if bad >= 0:
                 raise engine.refusal(self.games, bad, int(actions[bad]))
             return engine.NOTHING_RECORDED
@@ -246,19 +253,6 @@ class Batch:
             rows["game"] = places[rows["game"]]
         self._look_at(places)
         return trace
-
-    def _step_all(self) -> int:
-        """The actions of ``_taken`` in the games that are not ``_idle``; the first game that refuses, or -1."""
-        if self._step_kernel is None:
-            self._step_kernel = settled(step_and_look, 0, self.n, False, *self._step_args)
-        shared = self.workers.share(self.n, LEAST_STEPS)
-        if shared:  # refusals are looked for before any thread has changed a game
-            bad: int = first_refusal(0, self.n, *self._step_args[:3])
-            if bad >= 0:
-                return bad
-            return self.workers.run(self._step_kernel, self.n, LEAST_STEPS, (True, *self._step_args))
-        bad = self._step_kernel(0, self.n, False, *self._step_args)
-        return bad
 
     def _after_step(self, sits_out: np.ndarray | None) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         results = self.results.take(self._firsts + self.seats) if self.layout.theirs else self.results[:, 0]
@@ -278,7 +272,7 @@ class Batch:
 
     def _look_at(self, places: np.ndarray, by_lot: np.ndarray | None = None) -> None:
         lots = (self._nobody if by_lot is None else by_lot, self.answers)
-        self.workers.run(look_at, len(places), LEAST_STEPS, (self._view, places, *lots, *self._views))
+        self.workers.run(look_at, len(places), LEAST_STARTS, (self._view, places, *lots, *self._views))
 
     def look_again(self) -> None:
         """Look anew at all games, after ``games`` were written to."""
@@ -307,6 +301,7 @@ class Batch:
     def close(self) -> None:
         """End the threads there may be; the batch can still be used, and then starts them again."""
         self.workers.close()
+        self.crew.close()
 
     # ---- saving
 

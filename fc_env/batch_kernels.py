@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fc_env import actions as act
-from fc_env import sequence
+from fc_env import atomic, sequence
+from fc_env.crew import DONE, LEADS, next_chunk, open_work
 from fc_env.encoding import NOTHING, encode, encode_again, focus_of, scratch_of, stands
 from fc_env.jit import jit
 from fc_env.opponents import answer_by_lot
@@ -62,16 +63,11 @@ def first_refusal(lo: int, hi: int, games, actions, sits_out) -> int:
 
 @jit
 def step_and_look(
-    lo: int, hi: int, checked, games, actions, sits_out, tape, by_lot, answers,
+    lo: int, hi: int, games, actions, sits_out, tape, by_lot, answers,
     seats, over, actors, results, masks, shown, counts, scratch, flat,
-) -> int:  # fmt: skip
-    """One action in each game but those that sit out, of those from ``lo`` to ``hi`` - 1, and the answers by lot.
-
-    Returns the first game that refuses, or -1 and all are carried out; not looked for if the actions are checked.
-    """
-    bad = -1 if checked else first_refusal(lo, hi, games, actions, sits_out)
-    if bad >= 0:
-        return bad
+) -> None:  # fmt: skip
+    """One legal action in each game but those that sit out, of those from ``lo`` to ``hi`` - 1, and the answers by
+    lot."""
     own = scratch_of(lo, len(games), scratch)
     for i in range(lo, hi):
         if sits_out[i]:
@@ -90,4 +86,31 @@ def step_and_look(
         else:
             encode_again(game, seat, focus, standing, counts, own, flat[i])
         shown[i] = moment(game)
+
+
+@jit
+def step_together(
+    role: int, size: int, shared, games, actions, sits_out, tape, by_lot, answers,
+    seats, over, actors, results, masks, shown, counts, scratch, flat,
+) -> int:  # fmt: skip
+    """A step of all games, in chunks of ``size``, by one thread that leads and by those that help; see ``crew.Crew``.
+
+    The leader returns the first game that refuses its action, and then none has changed, or -1 when all are carried
+    out. A helper returns -1 when there was nothing to do for a while.
+    """
+    n = len(games)
+    if role == LEADS:
+        bad = first_refusal(0, n, games, actions, sits_out)
+        if bad >= 0:
+            return bad
+    chunks = open_work(role, -(-n // size), shared)
+    chunk = next_chunk(role, chunks, shared)
+    while chunk >= 0:
+        lo = chunk * size
+        step_and_look(
+            lo, min(lo + size, n), games, actions, sits_out, tape, by_lot, answers,
+            seats, over, actors, results, masks, shown, counts, scratch, flat,
+        )  # fmt: skip
+        atomic.add(shared, DONE, 1)
+        chunk = next_chunk(role, chunks, shared)
     return -1

@@ -39,7 +39,7 @@ def _space_bit(space: str) -> np.uint64:
 
 
 def _hash(seeds: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """63-bit hashes of seeds and labels, uint64 (N,) each."""
+    """63-bit hashes of seeds, uint64 (N,), and labels, as many or one for all."""
     hashed: np.ndarray = mix_plain(mix_plain(seeds + _GOLDEN) ^ labels)
     return hashed >> _ONE
 
@@ -54,8 +54,7 @@ def game_seeds(seeds: Any, episodes: Any = 0, space: str = "train") -> np.ndarra
 
 def hashed_seeds(seeds: np.ndarray, episodes: Any, space: str) -> np.ndarray:
     """The same of seeds that were checked, uint64 (N,)."""
-    labels = np.broadcast_to(np.asarray(episodes).astype(np.uint64), seeds.shape)
-    return _hash(seeds, labels) | _space_bit(space)
+    return _hash(seeds, np.asarray(episodes).astype(np.uint64)) | _space_bit(space)
 
 
 def other_seeds(seeds_of_games: np.ndarray, seeds: Any) -> np.ndarray:

@@ -26,6 +26,8 @@ ORDER = (
         "commandline",
         "workers",
         "jit",
+        "atomic",
+        "crew",
         "ruleset",
         "hexgrid",
         "lines",

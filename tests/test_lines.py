@@ -108,7 +108,7 @@ def test_fir_3_every_pair_of_hexes_of_the_map() -> None:
 places_on_a_large_map = st.tuples(st.integers(0, 97), st.integers(0, 97)).map(lambda p: (p[0], int(axial_r(*p))))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(places_on_a_large_map, places_on_a_large_map)
 def test_fir_3_a_line_is_the_same_wherever_it_begins(start: Hex, end: Hex) -> None:
     """FIR-3: on the largest map, from columns that stand high and columns that stand low."""

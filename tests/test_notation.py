@@ -153,7 +153,7 @@ game_states = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     game_states,
     st.lists(ship_states, min_size=4, max_size=4),
@@ -328,7 +328,7 @@ def test_of_takes_one_record():
         Position.of(games[0])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_garbled_text_is_refused_or_read_but_never_crashes(data):
     """A text with some words changed, dropped or doubled."""

@@ -22,7 +22,7 @@ from fc_env.tape import new_tape
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered in scalar")
 
 NO_CHOICE = 100
-QUICK = settings(max_examples=60 if COMPILED else 10, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=60 if COMPILED else 10, suppress_health_check=list(HealthCheck))
 CALLS_OF_A_TURN = 2000  # more than the phases and decisions a turn can have
 
 

@@ -287,7 +287,7 @@ PIECES = ["a", "b: ", "- ", "[", "]", "{", "}", ",", ": ", "\n", "  ", "#", "&x 
           "?", "1e9", "%", "---", "...", "\\", "\t", "\u2028", "é", "0x", "~", '"\\UFFFFFFFF"', "\x07"]  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.one_of(st.lists(st.sampled_from(PIECES), max_size=25).map("".join), st.text(max_size=40)))
 def test_any_text_is_read_or_refused_in_one_line(text):
     try:
@@ -298,7 +298,7 @@ def test_any_text_is_read_or_refused_in_one_line(text):
         assert isinstance(document.data, dict)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=60))
 def test_any_bytes_are_read_or_refused(raw):
     try:

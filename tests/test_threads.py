@@ -15,7 +15,8 @@ from fc_env import batch as batches
 from fc_env import errors as err
 from fc_env import scenarios
 from fc_env.batch import Batch
-from fc_env.batch_kernels import scratch_of
+from fc_env.encoding import scratch_of
+from fc_env.jit import COMPILED
 from fc_env.state import digest
 from fc_env.vector_env import FleetCaptainVectorEnv
 from fc_env.versus import Versus
@@ -140,6 +141,11 @@ def test_closing_ends_the_threads_and_play_can_go_on() -> None:
     assert started_ones and all(thread.is_alive() for thread in started_ones)
     env.close()
     assert not any(thread.is_alive() for thread in started_ones) and env.batch.workers._pool is None
+    env.step(pick(env.action_masks(), 0))
+    helpers = list(env.batch.crew._running)
+    assert len(helpers) == (2 if COMPILED else 0) and all(thread.is_alive() for thread in helpers)
+    env.batch.close()
+    assert not any(thread.is_alive() for thread in helpers) and not env.batch.crew._running
     batch = make("batch", 2)
     batch.reset(5)
     batch.close()

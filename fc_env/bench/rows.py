@@ -117,7 +117,7 @@ PEERS = (
 SIZES = (1, 16, 64, 256, 1024, 4096, 16384)
 SHIPS = ((1, "duel"), (3, "skirmish"), (5, "battle"))
 MARKERS = ((0, "open"), (6, "standard"), (18, "dense"), (36, "improbable"))
-THREAD_SIZES = (512, 1024, 2048, 4096, 16384)
+THREAD_SIZES = (128, 256, 512, 1024, 2048, 4096, 16384)
 
 SCALING = (
     *(_rate(f"batch-{n}", "battle, standard field", "battle", "standard", n) for n in SIZES),
