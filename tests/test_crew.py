@@ -84,7 +84,8 @@ def test_a_leader_alone_and_a_helper_with_nothing_to_do_come_to_an_end() -> None
     assert shared[NEXT] == shared[DONE] == -(-N // SIZE)
     assert count(HELPS, SIZE, shared, times, roles, 0) == -1 and (times == 1).all() and (roles == LEADS).all()
     shared[NEXT], shared[DONE] = 90, 90
-    assert count(HELPS, SIZE, shared, times, roles, 0) == -1 and (times[900:] == 2).all() and (roles[900:] == HELPS).all()
+    assert count(HELPS, SIZE, shared, times, roles, 0) == -1
+    assert (times[900:] == 2).all() and (roles[900:] == HELPS).all()
 
 
 def test_counters() -> None:
