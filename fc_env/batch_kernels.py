@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fc_env import actions as act
 from fc_env import atomic, sequence
-from fc_env.crew import DONE, LEADS, next_chunk, open_work
+from fc_env.crew import DONE, LEADS, begin, end, next_chunk, offer
 from fc_env.encoding import NOTHING, encode, encode_again, focus_of, scratch_of, stands
 from fc_env.jit import jit
 from fc_env.opponents import answer_by_lot
@@ -99,11 +99,13 @@ def step_together(
     out. A helper returns -1 when there was nothing to do for a while.
     """
     n = len(games)
-    if role == LEADS:
-        bad = first_refusal(0, n, games, actions, sits_out)
-        if bad >= 0:
-            return bad
-    chunks = open_work(role, -(-n // size), shared)
+    begin(role, shared)
+    bad = first_refusal(0, n, games, actions, sits_out) if role == LEADS else -1
+    if bad >= 0:
+        end(role, shared)
+        return bad
+    offer(role, shared)
+    chunks = -(-n // size)
     chunk = next_chunk(role, chunks, shared)
     while chunk >= 0:
         lo = chunk * size
@@ -113,4 +115,5 @@ def step_together(
         )  # fmt: skip
         atomic.add(shared, DONE, 1)
         chunk = next_chunk(role, chunks, shared)
+    end(role, shared)
     return -1

@@ -20,23 +20,37 @@ from fc_env.jit import COMPILED, jit
 LEADS, HELPS = 0, 1
 """Roles in a step: of the thread that asks for it, and of the others."""
 
-NEXT, DONE = 0, 8
-"""Places of the counters: the next chunk to be taken, and how many are done; too far apart to share a cache line."""
+NEXT, DONE, UNDER_WAY = 0, 8, 16
+"""Places of the counters: the next chunk to be taken, how many are done, and 1 from the beginning to the end of a step;
+too far apart to share a cache line."""
 
-COUNTERS = 16
+COUNTERS = 24
 
 PATIENCE = 16000
-"""Looks at the counters before a helper goes to sleep: some tenths of a millisecond, so that it is awake for the next
-step of whoever does little between two of them, and out of the way of others."""
+"""Looks at the counters, while no step is under way, before a helper goes to sleep: some tenths of a millisecond, so
+that it is awake for the next step of whoever does little between two of them, and out of the way of others."""
 
 
 @jit
-def open_work(role: int, chunks: int, shared) -> int:
-    """Let the leader offer so many chunks; returns their number."""
+def begin(role: int, shared) -> None:
+    """Let the leader begin a step: helpers wait for its chunks."""
+    if role == LEADS:
+        atomic.store(shared, UNDER_WAY, 1)
+
+
+@jit
+def end(role: int, shared) -> None:
+    """Let the leader end a step, with its chunks done or none offered."""
+    if role == LEADS:
+        atomic.store(shared, UNDER_WAY, 0)
+
+
+@jit
+def offer(role: int, shared) -> None:
+    """Let the leader offer the chunks of a step."""
     if role == LEADS:
         atomic.store(shared, DONE, 0)
         atomic.store(shared, NEXT, 0)
-    return chunks
 
 
 @jit
@@ -50,7 +64,7 @@ def next_chunk(role: int, chunks: int, shared) -> int:
                 return chunk
         elif role == LEADS and atomic.load(shared, DONE) == chunks:
             return -1
-        looks += 1
+        looks += 1 - atomic.load(shared, UNDER_WAY)
         atomic.pause()
     return -1
 
@@ -59,30 +73,23 @@ class _Helper:
     """One thread beside the leader."""
 
     def __init__(self) -> None:
-        self.asleep = False
         self.leaves = False
-        self.wake = threading.Lock()
-        self.wake.acquire()
+        self.called = threading.Event()
+        """Set when a step begins. If that was while the helper still looked for work, it looks once more."""
 
     def run(self, kernel: Callable[..., int], args: tuple) -> None:
         """Help until told to leave."""
-        while not self.leaves:
+        while self.called.wait() and not self.leaves:
+            self.called.clear()
             kernel(HELPS, *args)
-            self.asleep = True
-            self.wake.acquire()
-
-    def rouse(self) -> None:
-        """Wake it if it sleeps. If it is just about to, it misses a step, which goes on without it."""
-        if self.asleep:
-            self.asleep = False
-            self.wake.release()
 
 
 class Crew:
     """A number of threads, the one that calls it among them, for one kernel with the same arguments each time.
 
     The kernel is called with a role, ``LEADS`` or ``HELPS``, and the arguments, the second of which is ``shared``. It
-    takes chunks by ``open_work`` and ``next_chunk``, and counts those it has done. Uncompiled, the leader is alone.
+    calls ``begin``, ``offer``, ``next_chunk`` until there is none, counting those done, and ``end``. Uncompiled, the
+    leader is alone.
     """
 
     def __init__(self, threads: int) -> None:
@@ -99,7 +106,7 @@ class Crew:
         if self.threads > 1 and (not self._helpers or self._process != os.getpid()):
             self._start(kernel, args)
         for helper in self._helpers:
-            helper.rouse()
+            helper.called.set()
         return kernel(LEADS, *args)
 
     def _start(self, kernel: Callable[..., int], args: tuple) -> None:
@@ -126,8 +133,7 @@ class Crew:
 def _dismiss(helpers: list[_Helper]) -> None:
     for helper in helpers:
         helper.leaves = True
-        if helper.wake.locked():
-            helper.wake.release()
+        helper.called.set()
 
 
-__all__ = ["COUNTERS", "DONE", "HELPS", "LEADS", "NEXT", "Crew", "next_chunk", "open_work"]
+__all__ = ["COUNTERS", "DONE", "HELPS", "LEADS", "NEXT", "Crew", "begin", "end", "next_chunk", "offer"]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fc_env import atomic
-from fc_env.crew import COUNTERS, DONE, HELPS, LEADS, NEXT, Crew, next_chunk, open_work
+from fc_env.crew import COUNTERS, DONE, HELPS, LEADS, NEXT, Crew, begin, end, next_chunk, offer
 from fc_env.jit import COMPILED, jit
 
 N, SIZE = 999, 10
@@ -20,7 +20,9 @@ compiled_only = pytest.mark.skipif(not COMPILED, reason="uncompiled the leader i
 @jit
 def count(role: int, size: int, shared, times, roles, effort: int) -> int:
     n = len(times)
-    chunks = open_work(role, -(-n // size), shared)
+    begin(role, shared)
+    offer(role, shared)
+    chunks = -(-n // size)
     chunk = next_chunk(role, chunks, shared)
     while chunk >= 0:
         for i in range(chunk * size, min((chunk + 1) * size, n)):
@@ -30,6 +32,7 @@ def count(role: int, size: int, shared, times, roles, effort: int) -> int:
             roles[i] = role
         atomic.add(shared, DONE, 1)
         chunk = next_chunk(role, chunks, shared)
+    end(role, shared)
     return -1
 
 
