@@ -7,6 +7,7 @@ Whose turn it is in each game is in ``actors``, so one caller can play both seat
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,10 +17,10 @@ from fc_env import actions as act
 from fc_env import engine, seeding, validity
 from fc_env.actions import whole_action
 from fc_env.batch_kernels import look_at, step_together
-from fc_env.crew import LEADS, Crew
+from fc_env.crew import Crew
 from fc_env.curriculum import Chooser, Curriculum
 from fc_env.errors import ConfigError, IllegalActionError, NotResetError, SeedError
-from fc_env.jit import kernel_view, settled
+from fc_env.jit import kernel_view
 from fc_env.observation import Encoder, Layout, observe
 from fc_env.reward import Rewarder, RewardLike, reward_config
 from fc_env.rules.setup import SETUP
@@ -44,9 +45,9 @@ class Batch:
     ``setups``: SETUP (S,). ``space``: the seed space, "train" or "test". ``reward``: see ``reward_config``.
     ``curriculum``: which scenario comes next in a slot, see ``curriculum.Curriculum``; by default they take turns.
     ``aids``: whether observations go on with what is derived for learning, see ``observation``; writing that takes
-    longer than all else. ``threads``: how many play the games; the results are the same for any number. It pays for
-    large batches only, see docs/performance.md: steps and starts of fewer than 128 games, and what is
-    recorded are played by one thread.
+    longer than all else. ``threads``: how many play the games; the results are the same for any number. More than there
+    are cores are of no use, and it pays for large batches only, see docs/performance.md: steps and starts of fewer
+    than 128 games, and what is recorded are played by one thread.
 
     The arrays below are overwritten in place by each call; copy what must last. Observations are for reading: a step
     writes only what its decision has changed. After ``games`` were written to, ``look_again`` sees them as they are.
@@ -114,12 +115,10 @@ class Batch:
         self._by_lot = self._nobody.copy()
         """bool (N,): games whose opponent is ``opponents.AnyLegal``"""
         self._by_lots = (self._by_lot, self.answers)
-        several = self.workers.share(self.n, LEAST_STEPS)
-        self.crew = Crew(threads if several else 1)
-        size = max(LEAST_STEPS, -(-self.n // self.workers.most_chunks)) if several else self.n
+        size = self.workers.size_of(self.n, LEAST_STEPS)
         given = (self._view, self._taken, self._idle, SILENT, *self._by_lots, *self._views)
-        self._step_args = (size, self.crew.shared, *given)
-        self._step_kernel: Any = None
+        self.crew = Crew(threads if size < self.n else 1, step_together, size, *given)
+        self._stepping = threading.Lock()
         self._shaped = bool(self.reward.shaping or self.reward.custom)
         self._rewarder = Rewarder(self.reward, self.n)
         self._chooser = Chooser(curriculum, len(self.setups))
@@ -198,7 +197,7 @@ class Batch:
         """
         self.need_reset()
         self._check_seats()
-        self._carry_out(actions, self._nobody if sits_out is None else sits_out)
+        self._carry_out(self.check(actions), self._nobody if sits_out is None else sits_out)
         return self._after_step(sits_out)
 
     def step_alone(self, action: int) -> tuple[float, dict[str, float]]:
@@ -235,13 +234,15 @@ class Batch:
     def _carry_out(self, actions: np.ndarray, idle: np.ndarray, record: bool = False) -> engine.Trace:
         """One action in each game that is not idle, bool (N,), all or none."""
         if not record:
-            if actions is not self._taken:
-                self._taken[:] = actions
-            if idle is not self._idle:
+            if not self._stepping.acquire(blocking=False):
+                raise ConfigError("another thread steps this batch: want one at a time, or a batch for each")
+            try:
+                if actions is not self._taken:
+                    self._taken[:] = actions
                 self._idle[:] = idle
-            if self._step_kernel is None:
-                self._step_kernel = settled(step_together, LEADS, *self._step_args)
-            bad = self.crew.run(self._step_kernel, self._step_args)
+                bad = self.crew.run()
+            finally:
+                self._stepping.release()
             if bad >= 0:
                 raise engine.refusal(self.games, bad, int(actions[bad]))
             return engine.NOTHING_RECORDED

@@ -7,22 +7,24 @@ and go to sleep only when nothing came for a while. Which thread takes which chu
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import weakref
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from fc_env import atomic
-from fc_env.jit import COMPILED, jit
+from fc_env.jit import CHECKED, COMPILED, jit, settled
 
 LEADS, HELPS = 0, 1
 """Roles in a step: of the thread that asks for it, and of the others."""
 
 NEXT, DONE, UNDER_WAY = 0, 8, 16
 """Places of the counters: the next chunk to be taken, how many are done, and 1 from the beginning to the end of a step;
-too far apart to share a cache line."""
+too far apart to share a cache line (of 64 bytes)."""
 
 COUNTERS = 24
 
@@ -69,71 +71,99 @@ def next_chunk(role: int, chunks: int, shared) -> int:
     return -1
 
 
+def usable_cores() -> int:
+    """How many cores this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class _Helper:
     """One thread beside the leader."""
 
     def __init__(self) -> None:
         self.leaves = False
-        self.called = threading.Event()
-        """Set when a step begins. If that was while the helper still looked for work, it looks once more."""
+        self._asleep = threading.Lock()  # waiting for it takes no step of Python's that could be interrupted halfway
+        self._asleep.acquire()
 
     def run(self, kernel: Callable[..., int], args: tuple) -> None:
         """Help until told to leave."""
-        while self.called.wait() and not self.leaves:
-            self.called.clear()
+        while self._asleep.acquire() and not self.leaves:
             kernel(HELPS, *args)
+
+    def call(self) -> None:
+        """Wake it; if it still looks for work it will look once more."""
+        with contextlib.suppress(RuntimeError):  # it was called before
+            self._asleep.release()
 
 
 class Crew:
-    """A number of threads, the one that calls it among them, for one kernel with the same arguments each time.
+    """A number of threads, the one that calls it among them, that run one kernel with the same arguments each time.
 
-    The kernel is called with a role, ``LEADS`` or ``HELPS``, and the arguments, the second of which is ``shared``. It
-    calls ``begin``, ``offer``, ``next_chunk`` until there is none, counting those done, and ``end``. Uncompiled, the
-    leader is alone.
+    Its arguments are a role, ``LEADS`` or ``HELPS``, the ``size`` of a chunk, the counters, int64 (COUNTERS,), and what
+    is ``given``. It calls ``begin``, ``offer``, ``next_chunk`` until there is none, counting those done, and ``end``.
+
+    There are no more threads than cores, since a helper that waits for a core holds up the others; and the leader is
+    alone where code is uncompiled, or checked so that a kernel may raise.
     """
 
-    def __init__(self, threads: int) -> None:
-        self.threads = threads if COMPILED else 1
-        self.shared = np.zeros(COUNTERS, np.int64)
-        """int64 (COUNTERS,), for the kernel"""
-        self.shared[NEXT] = np.iinfo(np.int64).max // 2  # nothing to do
+    def __init__(self, threads: int, kernel: Any, size: int, *given: Any) -> None:
+        self.threads = min(threads, usable_cores()) if COMPILED and not CHECKED else 1
+        shared = np.zeros(COUNTERS, np.int64)
+        shared[NEXT] = np.iinfo(np.int64).max // 2  # nothing to do
+        self.args = (size, shared, *given)
+        self._kernel, self._settled = kernel, None
+        self.running: list[threading.Thread] = []
+        """The helpers' threads"""
         self._helpers: list[_Helper] = []
-        self._running: list[threading.Thread] = []
+        self._dismiss: Any = None
         self._process = 0
 
-    def run(self, kernel: Callable[..., int], args: tuple) -> int:
-        """Take a step; what the kernel gives the leader."""
-        if self.threads > 1 and (not self._helpers or self._process != os.getpid()):
-            self._start(kernel, args)
+    def run(self) -> int:
+        """Take a step; what the kernel gives the leader. Only one thread may lead at a time."""
+        if self._settled is None:
+            self._settled = settled(self._kernel, LEADS, *self.args)
+        if self.threads > 1 and (self._dismiss is None or self._process != os.getpid()):
+            self._start()
         for helper in self._helpers:
-            helper.called.set()
-        return kernel(LEADS, *args)
+            helper.call()
+        return self._settled(LEADS, *self.args)  # type: ignore[misc]  # it is there
 
-    def _start(self, kernel: Callable[..., int], args: tuple) -> None:
+    def _start(self) -> None:
         """Start the helpers; those of a parent process are not there in its fork."""
-        self._process = os.getpid()
-        self._helpers = [_Helper() for _ in range(self.threads - 1)]
-        self._running = [
-            threading.Thread(target=helper.run, args=(kernel, args), name="fc_env", daemon=True)
-            for helper in self._helpers
-        ]
-        for thread in self._running:
-            thread.start()
-        weakref.finalize(self, _dismiss, self._helpers)
+        self._helpers, self.running, self._process = [], [], os.getpid()
+        self._dismiss = weakref.finalize(self, _dismiss, self._helpers, self._process)
+        try:
+            for _ in range(self.threads - 1):
+                helper = _Helper()
+                thread = threading.Thread(
+                    target=helper.run, args=(self._settled, self.args), name="fc_env", daemon=True
+                )
+                thread.start()
+                self._helpers.append(helper)
+                self.running.append(thread)
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """End the helpers; they start again when needed."""
-        _dismiss(self._helpers)
-        if self._process == os.getpid():
-            for thread in self._running:
-                thread.join()
-        self._helpers, self._running = [], []
+        if self._dismiss is not None:
+            self._dismiss()
+            if self._process == os.getpid():
+                for thread in self.running:
+                    if thread is not threading.current_thread():
+                        thread.join()
+        self._helpers, self.running, self._dismiss = [], [], None
 
 
-def _dismiss(helpers: list[_Helper]) -> None:
+def _dismiss(helpers: list[_Helper], process: int) -> None:
+    if process != os.getpid():
+        return
     for helper in helpers:
         helper.leaves = True
-        helper.called.set()
+        helper.call()
 
 
-__all__ = ["COUNTERS", "DONE", "HELPS", "LEADS", "NEXT", "Crew", "begin", "end", "next_chunk", "offer"]
+__all__ = [
+    "COUNTERS", "DONE", "HELPS", "LEADS", "NEXT", "PATIENCE", "UNDER_WAY", "Crew", "begin", "end", "next_chunk",
+    "offer", "usable_cores",
+]  # fmt: skip

@@ -34,6 +34,8 @@ from numba.core.typed_passes import NativeLowering
 from numba.extending import intrinsic
 
 COMPILED = not getattr(numba_config, "DISABLE_JIT", 0)
+CHECKED = bool(getattr(numba_config, "BOUNDSCHECK", None))
+"""Whether an index out of bounds raises in compiled code."""
 _PACKAGE_ROOT = Path(__file__).resolve().parent.parent
 _OUR_PACKAGES = ("fc_env", "agents")
 
@@ -137,7 +139,7 @@ class _Locator(caching._CacheLocator):
     def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
         self._line = py_func.__code__.co_firstlineno
         self._stamp = source_digest(py_file)
-        bounds = "-bounds" if getattr(numba_config, "BOUNDSCHECK", None) else ""
+        bounds = "-bounds" if CHECKED else ""
         python = f"py{sys.version_info.major}{sys.version_info.minor}"
         versions = f"{python}-numba{numba.__version__}-numpy{np.__version__}"
         self._path = str(cache_root() / f"{versions}{bounds}" / f"{Path(py_file).stem}-{self._stamp}")

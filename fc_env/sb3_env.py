@@ -138,7 +138,7 @@ class FleetCaptainVecEnv(VecEnv):
     def step_wait(self) -> VecEnvStepReturn:
         """Raises IllegalActionError naming the game, or NotResetError; then no game has changed."""
         batch = self.batch
-        rewards, terms = batch.step(batch.check(self._actions))
+        rewards, terms = batch.step(self._actions)
         self.returns += rewards
         self.lengths += 1
         infos: list[dict[str, Any]] = [{"TimeLimit.truncated": False} for _ in range(self.num_envs)]

@@ -47,14 +47,18 @@ class Workers:
         """Whether ``n`` things are enough to be shared out, ``least`` of them to a chunk."""
         return self.threads > 1 and n >= 2 * least
 
+    def size_of(self, n: int, least: int) -> int:
+        """How many of ``n`` things go into a chunk; all of them where they are not shared out."""
+        return max(least, -(-n // self.most_chunks)) if self.share(n, least) else n
+
     def run(self, kernel: Kernel, n: int, least: int, args: tuple) -> int:
         """Run a kernel over ``n`` things, in chunks of ``least`` or more; the first thing that failed, or -1.
 
         Whatever is raised meanwhile, an interrupt too, is raised once all of them are done.
         """
-        if not self.share(n, least):
+        size = self.size_of(n, least)
+        if size == n:
             return kernel(0, n, *args)
-        size = max(least, -(-n // self.most_chunks))
         waiting = deque(range(0, n, size))
         failed: list[int] = []
 

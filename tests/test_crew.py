@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import time
 import weakref
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from fc_env import atomic
+from fc_env import crew as crews
 from fc_env.crew import COUNTERS, DONE, HELPS, LEADS, NEXT, Crew, begin, end, next_chunk, offer
 from fc_env.jit import COMPILED, jit
 
@@ -36,42 +38,88 @@ def count(role: int, size: int, shared, times, roles, effort: int) -> int:
     return -1
 
 
-def work(crew: Crew, effort: int = 0) -> tuple:
-    return SIZE, crew.shared, np.zeros(N, np.int64), np.zeros(N, np.int64), effort
+@pytest.fixture(autouse=True)
+def cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many helpers as are asked for, however small the machine."""
+    monkeypatch.setattr(crews, "usable_cores", lambda: 8)
+
+
+def crew_of(threads: int, effort: int = 0) -> tuple[Crew, np.ndarray, np.ndarray]:
+    """A crew that counts, how often each thing was done, and by which role."""
+    times, roles = np.zeros(N, np.int64), np.zeros(N, np.int64)
+    return Crew(threads, count, SIZE, times, roles, effort), times, roles
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_each_thing_is_done_once_in_each_step(threads: int) -> None:
-    crew = Crew(threads)
-    args = work(crew)
+    crew, times, _ = crew_of(threads)
     for step in range(1, 400):
         if step % 100 == 0:
             time.sleep(0.02)  # the helpers fall asleep
-        assert crew.run(count, args) == -1
-        assert (args[2] == step).all()
+        assert crew.run() == -1
+        assert (times == step).all()
     crew.close()
 
 
 @compiled_only
-def test_a_helper_takes_its_share_awake_or_roused() -> None:
-    crew = Crew(2)
-    args = work(crew, 1000)  # some milliseconds, in which a helper has time to wake
-    for pause in (0.0, 0.02):
-        until = time.monotonic() + 60
-        while time.monotonic() < until:
-            crew.run(count, args)
-            if (args[3] == HELPS).any():
-                break
-            time.sleep(pause)
-        assert (args[3] == HELPS).any(), f"a pause of {pause} s"
+@pytest.mark.parametrize("pause", [0.0, 0.02], ids=["awake", "asleep"])
+def test_a_helper_takes_its_share(pause: float) -> None:
+    crew, _, roles = crew_of(2, effort=1000)  # some milliseconds, in which a helper has time to wake
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not (roles == HELPS).any():
+        time.sleep(pause)
+        crew.run()
+    assert (roles == HELPS).any()
+    crew.close()
+
+
+@compiled_only
+def test_there_are_no_more_threads_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crews, "usable_cores", lambda: 2)
+    crew, times, _ = crew_of(16)
+    crew.run()
+    assert len(crew.running) == 1 and (times == 1).all()
+    crew.close()
+
+
+@compiled_only
+def test_closing_at_once_ends_all_helpers_and_they_start_again() -> None:
+    crew, times, _ = crew_of(3)
+    for step in range(1, 100):
+        crew.run()
+        started = crew.running
+        assert len(started) == 2 and (times == step).all()
+        crew.close()
+        assert not any(thread.is_alive() for thread in started) and not crew.running
+    crew.close()
+
+
+@compiled_only
+def test_a_thread_that_cannot_start_leaves_none_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    crew, times, _ = crew_of(3)
+    start = threading.Thread.start
+    begun: list[threading.Thread] = []
+
+    def second_fails(thread: threading.Thread) -> None:
+        if begun:
+            raise RuntimeError("can't start new thread")
+        begun.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", second_fails)
+    with pytest.raises(RuntimeError, match="can't start"):
+        crew.run()
+    assert not begun[0].is_alive() and not times.any()
+    monkeypatch.undo()
+    assert crew.run() == -1 and (times == 1).all()
     crew.close()
 
 
 @compiled_only
 def test_helpers_end_with_their_crew() -> None:
-    crew = Crew(3)
-    crew.run(count, work(crew))
-    helpers, gone = crew._running, weakref.ref(crew)
+    crew, _, _ = crew_of(3)
+    crew.run()
+    helpers, gone = crew.running, weakref.ref(crew)
     assert len(helpers) == 2 and all(thread.is_alive() for thread in helpers)
     del crew
     gc.collect()

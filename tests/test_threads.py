@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from fc_env import batch as batches
+from fc_env import crew as crews
 from fc_env import errors as err
 from fc_env import scenarios
 from fc_env.batch import Batch
@@ -33,6 +34,7 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """So few games that even these batches are shared out."""
     monkeypatch.setattr(batches, "LEAST_STEPS", 2)
     monkeypatch.setattr(batches, "LEAST_STARTS", 1)
+    monkeypatch.setattr(crews, "usable_cores", lambda: 8)
 
 
 def numbers(batch: Batch) -> tuple[bytes | str, ...]:
@@ -142,10 +144,10 @@ def test_closing_ends_the_threads_and_play_can_go_on() -> None:
     env.close()
     assert not any(thread.is_alive() for thread in started_ones) and env.batch.workers._pool is None
     env.step(pick(env.action_masks(), 0))
-    helpers = list(env.batch.crew._running)
+    helpers = list(env.batch.crew.running)
     assert len(helpers) == (2 if COMPILED else 0) and all(thread.is_alive() for thread in helpers)
     env.batch.close()
-    assert not any(thread.is_alive() for thread in helpers) and not env.batch.crew._running
+    assert not any(thread.is_alive() for thread in helpers) and not env.batch.crew.running
     batch = make("batch", 2)
     batch.reset(5)
     batch.close()
@@ -162,16 +164,39 @@ def started(threads: int) -> Batch:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_process_starts_threads_of_its_own() -> None:
-    batch, wanted = started(2), play(started(1), 2)
+    batch, alone = started(2), started(1)
+    assert play(batch, 2) == play(alone, 2)  # there are threads at the fork
+    wanted = play(alone, 2)
     child = os.fork()
     if child == 0:
         status = 1
         try:
-            status = int(play(batch, 2) != wanted)
+            same = play(batch, 2) == wanted
+            helpers = batch.crew.running
+            status = int(not same or len(helpers) != COMPILED or not all(one.is_alive() for one in helpers))
+            batch.close()
         finally:
             os._exit(status)
     assert os.waitpid(child, 0)[1] == 0
     assert play(batch, 2) == wanted
+
+
+def test_two_threads_do_not_step_one_batch_at_a_time() -> None:
+    batch = started(1)
+    batch._stepping.acquire()
+    before = numbers(batch)
+    with pytest.raises(err.ConfigError, match="another thread steps this batch"):
+        batch.step(pick(batch.masks, 0))
+    assert numbers(batch) == before
+    batch._stepping.release()
+    assert play(batch, 3) == play(started(1), 3)
+
+
+@pytest.mark.parametrize("actions", [[1.0] * N, [1], 1, None, [True] * N])
+def test_actions_of_another_form_are_refused(actions: Any) -> None:
+    batch = started(1)
+    with pytest.raises(err.IllegalActionError, match=r"actions (are|have)"):
+        batch.step(np.asarray(actions))
 
 
 @pytest.mark.parametrize("threads", [0, -1, True, 1.5, "2", None])
