@@ -1,56 +1,21 @@
-"""What the commands that measure agents have in common: options, agents made ready, intervals, tables."""
+"""What the commands that measure agents have in common: options, and figures in words."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from scipy.stats import binomtest
 
-from agents.protocol import Agent, make
 from fc_env import scenarios
 from fc_env.commandline import Parser
 from fc_env.errors import ConfigError
 from fc_env.files import check_writable, write_text
-from fc_env.observation import Layout
-from fc_env.opponents import wants_aids
-from fc_env.seeding import SPACES
+from fc_env.seeding import SPACES, check_seed
 
 MOST_GAMES = 1_000_000
-
-
-class Interval(NamedTuple):
-    """A figure with the two ends of its 95% interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-def wilson(won: int, games: int) -> Interval:
-    """Share of independent games that were won, with its Wilson interval (Wilson 1927)."""
-    tested = binomtest(won, games)
-    ends = tested.proportion_ci(confidence_level=0.95, method="wilson")
-    return Interval(float(tested.statistic), float(ends.low), float(ends.high))
-
-
-def prepare(name: str, setups: np.ndarray, seed: int = 0) -> tuple[Agent, Layout]:
-    """An agent by name and the layout it sees: a trained one may have room for more pieces than these scenarios have.
-
-    Raises ConfigError.
-    """
-    kind, _, path = name.partition(":")
-    if kind == "ppo" and path:
-        from agents import ppo
-
-        own = ppo.layout_of(path)
-        if all(room >= needed for room, needed in zip(own, Layout.of(setups, own.aids), strict=True)):
-            return ppo.PPOAgent(path, own, seed=seed), own
-    agent = make(name, setups, seed)
-    return agent, Layout.of(setups, wants_aids(agent))
 
 
 # ---- the command line
@@ -66,17 +31,34 @@ def add_options(parser: Parser, scenario: str, games: int) -> None:
     parser.add_argument("--json", type=Path, default=None, help="write the figures to this file too")
 
 
+def add_time_limit(parser: Parser) -> None:
+    """How long a decision may take."""
+    parser.add_argument(
+        "--time-limit", type=float, default=None, metavar="SECONDS",
+        help="longest time for a decision; who takes longer forfeits the game (default: none)",
+    )  # fmt: skip
+
+
 def chosen_games(given: Any) -> tuple[np.ndarray, range]:
     """The scenario, SETUP (1,), and the seeds that these options ask for.
 
     Raises ConfigError or ScenarioError, and OSError if the file for the figures cannot be written.
     """
+    seeds = chosen_seeds(given)
+    return scenarios.load(given.scenario, given.field), seeds
+
+
+def chosen_seeds(given: Any) -> range:
+    """The seeds that these options ask for.
+
+    Raises ConfigError or SeedError, and OSError if the file for the figures cannot be written.
+    """
     if not 1 <= given.games <= MOST_GAMES:
         raise ConfigError(f"--games {given.games}: want a number from 1 to {MOST_GAMES}")
-    setups = scenarios.load(given.scenario, given.field)
     if given.json is not None:
         check_writable(given.json)
-    return setups, range(given.first_seed, given.first_seed + given.games)
+    check_seed(given.first_seed)
+    return range(given.first_seed, given.first_seed + given.games)
 
 
 def hand_over(text: str, figures: Mapping[str, Any], file: Path | None) -> None:
@@ -87,6 +69,52 @@ def hand_over(text: str, figures: Mapping[str, Any], file: Path | None) -> None:
 
 
 # ---- words
+
+
+FLYING = ("contacts", "avoided", "hazards", "hazard_contacts", "hazard_avoided")
+"""The counts of how a side flew, see ``agents.lab.tally``."""
+
+_FLYING_HEADS = (
+    "per game", "contacts", "came through unhurt", "Avoid Hazard", "contacts in it", "came through unhurt",
+)  # fmt: skip
+
+
+def flying(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
+    """The table of how agents flew, by what each row is called and its counts, means of a game."""
+    cells = [
+        [
+            name,
+            number(said["contacts"], 2),
+            percent(share(said["avoided"], said["contacts"])),
+            number(said["hazards"], 2),
+            number(said["hazard_contacts"], 2),
+            percent(share(said["hazard_avoided"], said["hazard_contacts"])),
+        ]
+        for name, said in rows
+    ]
+    return table(_FLYING_HEADS, cells)
+
+
+def duration(seconds: float) -> str:
+    """``90`` is ``1:30``."""
+    whole = max(int(seconds), 0)
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours}:{minutes:02d}:{whole % 60:02d}" if hours else f"{minutes}:{whole % 60:02d}"
+
+
+def share(part: float, whole: float) -> float | None:
+    """A part of a whole; None where there is no whole."""
+    return part / whole if whole else None
+
+
+def number(value: float | None, digits: int = 1) -> str:
+    """A number in words."""
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def percent(value: float | None) -> str:
+    """A share in words."""
+    return "-" if value is None else f"{value:.1%}"
 
 
 def ends(interval: Sequence[float]) -> str:

@@ -29,7 +29,10 @@ class Parser(argparse.ArgumentParser):
     """A parser that takes no abbreviations, and raises ConfigError for what it cannot read."""
 
     def __init__(self, program: str, description: str, epilog: str | None = None) -> None:
-        super().__init__(prog=program, description=description, epilog=epilog, allow_abbrev=False)
+        shape = argparse.RawDescriptionHelpFormatter if epilog and "\n" in epilog else argparse.HelpFormatter
+        super().__init__(
+            prog=program, description=description, epilog=epilog, allow_abbrev=False, formatter_class=shape
+        )
 
     def error(self, message: str) -> NoReturn:
         raise ConfigError(f"{message}; --help lists all options")

@@ -275,21 +275,27 @@ class Opposition:
 
     def answer(self, number: int, observations: np.ndarray, masks: np.ndarray, drawn: np.ndarray) -> np.ndarray:
         """Actions of one opponent, int64 (M,). Raises IllegalActionError, naming it, for what is no legal action."""
-        player: Any = self.players[number]
-        draws = (drawn,) if getattr(player, "takes_lots", False) else ()
-        given = np.asarray(player(observations.copy(), masks.copy(), *draws))
-        who = f"opponent {self.names[number]!r}"
-        if given.dtype.kind not in "iu" or given.shape != (len(masks),):
-            raise IllegalActionError(f"{who} gave {given.dtype} {given.shape}: want integers ({len(masks)},)")
-        actions = given.astype(np.int64)
-        legal = (actions >= 0) & (actions < act.N_ACTIONS)
-        legal &= masks[np.arange(len(masks)), np.where(legal, actions, 0)]
-        if not legal.all():
-            wrong = int(np.argmin(legal))
-            raise IllegalActionError(
-                f"{who} chose action {actions[wrong]}: want a legal one out of {np.flatnonzero(masks[wrong]).tolist()}"
-            )
-        return actions
+        return answer(self.players[number], f"opponent {self.names[number]!r}", observations, masks, drawn)
+
+
+def answer(player: Any, who: str, observations: np.ndarray, masks: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+    """What a player, called ``who``, answers for M games: actions, int64 (M,); ``drawn`` are its lots.
+
+    Raises IllegalActionError, saying who, for what is no legal action.
+    """
+    draws = (drawn,) if getattr(player, "takes_lots", False) else ()
+    given = np.asarray(player(observations.copy(), masks.copy(), *draws))
+    if given.dtype.kind not in "iu" or given.shape != (len(masks),):
+        raise IllegalActionError(f"{who} gave {given.dtype} {given.shape}: want integers ({len(masks)},)")
+    actions: np.ndarray = given.astype(np.int64)
+    legal = (actions >= 0) & (actions < act.N_ACTIONS)
+    legal &= masks[np.arange(len(masks)), np.where(legal, actions, 0)]
+    if not legal.all():
+        wrong = int(np.argmin(legal))
+        raise IllegalActionError(
+            f"{who} chose action {actions[wrong]}: want a legal one out of {np.flatnonzero(masks[wrong]).tolist()}"
+        )
+    return actions
 
 
 def _called(one: Any) -> str:
@@ -297,6 +303,6 @@ def _called(one: Any) -> str:
 
 
 __all__ = [
-    "GROUP", "LEVELS", "AnyLegal", "Opponent", "OpponentLike", "Opposition", "Pool", "answer_by_lot", "any_legal",
-    "any_legal_range", "as_pool", "lots", "names", "resolve", "wants_aids",
+    "GROUP", "LEVELS", "AnyLegal", "Opponent", "OpponentLike", "Opposition", "Pool", "answer", "answer_by_lot",
+    "any_legal", "any_legal_range", "as_pool", "lots", "names", "resolve", "wants_aids",
 ]  # fmt: skip

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from tiny_solver import hex_at
 
-from agents.evaluate import play
-from agents.protocol import make
+from agents.evaluate import evaluate
 from fc_env import scenarios
 from fc_env.errors import ScenarioError
 from fc_env.jit import COMPILED
@@ -31,12 +30,12 @@ def assert_same_mean(name: str, engine: Sequence[float], independent: Sequence[f
 
 def compare(field: str, in_engine: int, independent: int) -> None:
     setups = scenarios.load("crossing", field=field)
-    games = play(make("zigzag", setups), setups, range(in_engine), "test")
+    games = evaluate(["zigzag"], setups, range(in_engine))["zigzag"]
     results = [independent_crossing.play(seed, SETS[field]) for seed in range(independent)]
     assert_same_mean("crossing rate", games.crossed, [r.outcome == "crossed" for r in results])
-    assert_same_mean("turns", games.turns, [r.turns for r in results])
-    assert_same_mean("contacts", games.contacts, [r.contacts for r in results])
-    assert_same_mean("hull lost", games.hull_lost, [independent_crossing.HULL - r.hull for r in results])
+    assert_same_mean("turns", games.turns.ravel(), [r.turns for r in results])
+    assert_same_mean("contacts", games.contacts.ravel(), [r.contacts for r in results])
+    assert_same_mean("hull lost", games.hull_lost.ravel(), [independent_crossing.HULL - r.hull for r in results])
 
 
 class Forced(random.Random):

@@ -355,12 +355,11 @@ def play_best(solver: Solver, count: int, space: str = "test") -> np.ndarray:
 
 def rates(names: list[str], count: int) -> dict[str, float]:
     """Crossing rates of agents over the same games."""
-    from agents.evaluate import play
-    from agents.protocol import make
+    from agents.evaluate import evaluate
     from fc_env import scenarios
 
-    setups = scenarios.load("tiny")
-    return {name: float(play(make(name, setups), setups, range(count), "test").crossed.mean()) for name in names}
+    played = evaluate(names, scenarios.load("tiny"), range(count))
+    return {name: float(games.crossed.mean()) for name, games in played.items()}
 
 
 def main(count: int) -> None:

@@ -125,11 +125,12 @@ def problems(config: TrainConfig) -> Iterator[tuple[Where, str]]:
 
 def _problems_of_agents(config: TrainConfig, known: Sequence[str]) -> Iterator[tuple[Where, str]]:
     """Agents that do not exist, or cannot be made for the first field: better found now than after the training."""
-    from agents import make, make_opponent, measuring, names
+    from agents import make, make_opponent, names
+    from agents.lab.players import player
     from fc_env.opponents import wants_aids
 
     teachers = [] if config.imitate is None else [config.imitate]
-    makers = (("evaluation_agents", config.evaluation_agents, config.evaluation_fields, measuring.prepare),
+    makers = (("evaluation_agents", config.evaluation_agents, config.evaluation_fields, player),
               ("opponents", list(config.opponents), config.fields, make_opponent),
               ("imitate", teachers, config.fields, make))  # fmt: skip
     for key, agents, fields, maker in makers:

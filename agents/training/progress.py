@@ -10,19 +10,9 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
+from agents.measuring import duration, percent
+
 SECONDS_BETWEEN_LINES = 5.0
-
-
-def duration(seconds: float) -> str:
-    """``90`` is ``1:30``."""
-    whole = max(int(seconds), 0)
-    hours, minutes = divmod(whole // 60, 60)
-    return f"{hours}:{minutes:02d}:{whole % 60:02d}" if hours else f"{minutes}:{whole % 60:02d}"
-
-
-def percent(rate: float | None) -> str:
-    """A share in words."""
-    return "-" if rate is None else f"{rate:.1%}"
 
 
 class Display:

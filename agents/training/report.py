@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from agents import evaluate, match, measuring, ppo, seen
+from agents import evaluate, match, ppo, seen
+from agents.lab.players import player
+from agents.lab.playing import play
 from agents.training.config import TrainConfig
 from agents.training.learner import Learner
 from agents.training.run_folder import RunFolder, json_bytes, versions
@@ -99,8 +101,7 @@ def _crossings(run: RunFolder, setups: np.ndarray) -> dict[str, Any]:
     """Every agent plays the same games."""
     played = {}
     for name, source in [(TRAINED, _model(run)), *((name, name) for name in run.config.evaluation_agents)]:
-        agent, layout = measuring.prepare(source, setups, seed=0)
-        played[name] = evaluate.play(agent, setups, range(run.config.evaluation_games), "test", layout)
+        played[name] = play([player(source, setups)], setups, range(run.config.evaluation_games))
     return evaluate.report(played, [(TRAINED, name) for name in played if name != TRAINED])
 
 

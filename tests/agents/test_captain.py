@@ -107,8 +107,8 @@ def test_each_skill_pays(skill: str) -> None:
 def test_careful_flying_pays_where_there_is_rock_to_fly_through() -> None:
     """MOV-9. In a crossing of a dense field, since in fights there is little of it to be done."""
     setups, seeds = scenarios.load("crossing", "dense"), range(3000)
-    able, unable = (evaluate.play(make(name, setups), setups, seeds) for name in ("captain", "captain:-avoid_hazard"))
-    assert evaluate.paired_difference(able, unable).low > 0.0
+    played = evaluate.evaluate(["captain", "captain:-avoid_hazard"], setups, seeds)
+    assert evaluate.paired_difference(*played.values()).low > 0.0
 
 
 @pytest.mark.parametrize("skill", SKILLS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,11 @@ import pytest
 
 import agents
 from agents import evaluate
-from agents.evaluate import Games, crossing_rate, paired_difference, play, summary, table
+from agents.evaluate import crossing_rate, paired_difference, summary, table
+from agents.lab import playing
+from agents.lab.players import of_callable
+from agents.lab.playing import Played
+from agents.lab.tally import COUNTS
 from fc_env import engine, scenarios
 from fc_env.dice import Purpose
 from fc_env.errors import ConfigError, IllegalActionError
@@ -21,11 +26,30 @@ from fc_env.state import Outcome, Phase
 SETUPS = scenarios.load("tiny")
 
 
-def games_with(crossed: list[int], seeds: list[int] | None = None) -> Games:
-    n = len(crossed)
-    zeros = np.zeros(n, np.int64)
-    outcome = np.where(crossed, int(Outcome.CROSSED), int(Outcome.DESTROYED)).astype(np.int64)
-    return Games(np.array(seeds or range(n), np.uint64), outcome, zeros, zeros, zeros, zeros)
+def play(agent: agents.Agent, setups: np.ndarray, seeds: Sequence[int], space: str = "test") -> Played:
+    """Games of a callable."""
+    return playing.play([of_callable(agent, setups)], setups, seeds, space)
+
+
+def played_with(outcome: Sequence[int], seeds: Sequence[int] | None = None, turns: Sequence[int] = (0,)) -> Played:
+    n = len(outcome)
+    ends, turned = np.array(outcome)[:, None], np.broadcast_to(turns, n)[:, None]
+    counts = {name: np.zeros((n, 1, 1), np.int64) for name in COUNTS}
+    counts["contacts"] += 3 * turned[..., None]
+    return Played(
+        seeds=np.array(seeds or range(n), np.uint64),
+        result=np.where(ends == Outcome.CROSSED, 1, -1),
+        outcome=ends,
+        turns=turned,
+        forfeit=np.full((n, 1), -1),
+        hull_lost=2 * turned[..., None],
+        seconds=np.zeros((n, 1, 1)),
+        counts=counts,
+    )
+
+
+def games_with(crossed: list[int], seeds: list[int] | None = None) -> Played:
+    return played_with([int(Outcome.CROSSED if won else Outcome.DESTROYED) for won in crossed], seeds)
 
 
 def alone(agent: agents.Agent, seed: int) -> tuple[int, int, int, int, int]:
@@ -47,7 +71,8 @@ def test_a_batch_is_so_many_single_games(name: str) -> None:
     seeds = [3, 1, 2**63 - 1, 0, *range(10, 30)]
     agent = agents.make(name, SETUPS)
     played = play(agent, SETUPS, seeds)
-    rows = zip(played.outcome, played.turns, played.hull_lost, played.contacts, played.decisions, strict=True)
+    found = (played.outcome, played.turns, played.hull_lost, played.contacts, played.decisions)
+    rows = zip(*(array.ravel() for array in found), strict=True)
     assert [tuple(map(int, row)) for row in rows] == [alone(agent, seed) for seed in seeds]
     assert played.seeds.tolist() == seeds and played.contacts.sum() > 0
 
@@ -55,9 +80,9 @@ def test_a_batch_is_so_many_single_games(name: str) -> None:
 def test_the_same_again_in_batches_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     agent = agents.make("zigzag", SETUPS)
     once = play(agent, SETUPS, range(40))
-    monkeypatch.setattr(evaluate, "_BATCH", 7)
+    monkeypatch.setattr(playing, "BATCH", 7)
     again = play(agent, SETUPS, range(40))
-    for name in Games.__dataclass_fields__:
+    for name in ("seeds", "outcome", "turns", "hull_lost", *COUNTS):
         assert getattr(once, name).tolist() == getattr(again, name).tolist()
 
 
@@ -68,7 +93,7 @@ def test_spaces_hold_different_games() -> None:
 
 
 def test_an_agent_that_does_not_follow_the_mask_is_refused() -> None:
-    with pytest.raises(IllegalActionError, match="game 0"):
+    with pytest.raises(IllegalActionError, match="want a legal one"):
         play(lambda seen, masks: (~masks).argmax(axis=1), SETUPS, range(3))
 
 
@@ -123,9 +148,7 @@ def test_games_on_other_seeds_cannot_be_paired() -> None:
 
 def test_a_summary_adds_up() -> None:
     outcomes = [Outcome.CROSSED] * 5 + [Outcome.DESTROYED] * 3 + [Outcome.LEFT_ELSEWHERE] + [Outcome.OUT_OF_TIME]
-    turns = np.arange(10)
-    games = Games(np.arange(10, dtype=np.uint64), np.array(outcomes, np.int64), turns, turns * 2, turns * 3, turns)
-    said = summary("one", games)
+    said = summary("one", played_with(outcomes, turns=range(10)))
     assert (said["crossing_rate"], said["mean_turns"], said["mean_hull_lost"], said["mean_contacts"]) == (
         0.5, 4.5, 9.0, 13.5,
     )  # fmt: skip

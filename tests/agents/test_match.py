@@ -13,10 +13,16 @@ from small_battle import small_battle
 
 import agents
 from agents import match
-from agents.match import Match, paired_mean, play, score, summary, win_rate, words
+from agents.lab import playing
+from agents.lab.players import Player, of_callable
+from agents.lab.playing import Played
+from agents.lab.statistics import paired_mean
+from agents.lab.tally import COUNTS
+from agents.match import score, summary, win_rate, words
 from fc_env import actions as act
 from fc_env import engine, scenarios
 from fc_env.errors import ConfigError, IllegalActionError, SeedError
+from fc_env.events import Rule
 from fc_env.observation import Layout, observe
 from fc_env.state import MAX_SHIPS, Outcome, Phase
 
@@ -34,11 +40,16 @@ def last_legal(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
     return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
 
 
+def play(first: Any, second: Any, setups: np.ndarray = SETUPS, seeds: list[int] = SEEDS) -> Played:
+    """A match of two callables."""
+    return playing.play((of_callable(first, setups), of_callable(second, setups)), setups, seeds)
+
+
 def alone(seed: int, seat_of_first: int) -> dict[str, Any]:
     """One game of ``last_legal`` against ``first_legal`` by itself, its damage told from the hull before and after."""
     game = engine.new(SETUPS, [seed], "test")
     found: dict[str, Any] = {name: [0, 0] for name in ("decisions", "attacks", "density", "dealt")}
-    found |= {name: [0, 0] for name in ("lost_to_fire", "lost_to_blasts", "lost_to_asteroids")}
+    found |= {name: [0, 0] for name in ("lost_to_fire", "lost_to_blasts", "lost_to_asteroids", "contacts", "avoided")}
     while game[0]["phase"] != Phase.OVER:
         side = int(game[0]["actor"]) ^ seat_of_first
         agent = (last_legal, first_legal)[side]
@@ -46,7 +57,7 @@ def alone(seed: int, seat_of_first: int) -> dict[str, Any]:
         actions = agent(observe(game, Layout.of(SETUPS)), engine.legal_mask(game))
         firer, weapon = -1, ""
         for event in engine.step(game, actions, record=True).events:
-            name = match.Rule(int(event["rule"])).id
+            name = Rule(int(event["rule"])).id
             value, at = int(event["value"]), int(event["seat"]) ^ seat_of_first
             if name in ("FIR-4", "FIR-5", "FIR-6", "DOOM-3"):
                 firer, weapon = at, name
@@ -61,17 +72,20 @@ def alone(seed: int, seat_of_first: int) -> dict[str, Any]:
                 found["density"][at] += value
             elif name == "CON-2":
                 found["lost_to_asteroids"][at] += value
+            elif name == "CON-1":
+                found["contacts"][at] += 1
+                found["avoided"][at] += value == 0
     outcome = int(game[0]["outcome"])
     signs = {int(Outcome.SEAT_0_WINS): 1, int(Outcome.SEAT_1_WINS): -1, int(Outcome.DRAW): 0}
     return found | {"result": signs[outcome] * (1, -1)[seat_of_first], "turns": int(game[0]["turn"])}
 
 
 @pytest.fixture(scope="module")
-def played() -> Match:
+def played() -> Played:
     return play(last_legal, first_legal, SETUPS, SEEDS)
 
 
-def test_a_match_is_so_many_single_games(played: Match) -> None:
+def test_a_match_is_so_many_single_games(played: Played) -> None:
     for row, seed in enumerate(SEEDS):
         for seat in range(2):
             single = alone(seed, seat)
@@ -82,23 +96,23 @@ def test_a_match_is_so_many_single_games(played: Match) -> None:
     assert (played.result != 0).any()
 
 
-def test_all_damage_by_fire_is_someones(played: Match) -> None:
+def test_all_damage_by_fire_is_someones(played: Played) -> None:
     assert (played.dealt.sum(axis=2) == played.lost_to_fire.sum(axis=2)).all()
     assert (played.dealt == played.lost_to_fire[:, :, ::-1]).all()  # one ship a side: there are no strays
 
 
-def test_the_same_again_in_batches_of_any_size(played: Match, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match, "_BATCH", 2)
-    again = play(last_legal, first_legal, SETUPS, SEEDS)
-    for name in Match.__dataclass_fields__:
+def test_the_same_again_in_batches_of_any_size(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "BATCH", 4)
+    again = play(last_legal, first_legal)
+    for name in ("seeds", "result", "outcome", "turns", "forfeit", "hull_lost", *COUNTS):
         assert getattr(again, name).tolist() == getattr(played, name).tolist()
 
 
-def test_swapped_seats_mirror_the_match(played: Match) -> None:
+def test_swapped_seats_mirror_the_match(played: Played) -> None:
     # The second agent's games are the first one's with the seats swapped.
     back = play(first_legal, last_legal, SETUPS, SEEDS)
     assert (back.result == -played.result[:, ::-1]).all()
-    for name in ("decisions", "attacks", "density", "dealt", "lost_to_fire", "lost_to_blasts", "lost_to_asteroids"):
+    for name in ("hull_lost", *COUNTS):
         assert (getattr(back, name) == getattr(played, name)[:, ::-1, ::-1]).all()
 
 
@@ -118,16 +132,17 @@ def test_who_acts_is_asked_with_what_that_seat_sees() -> None:
             return np.asarray(agent(observations, masks))
 
         one, other = (noting, first_legal) if agent is last_legal else (last_legal, noting)
-        play(one, other, SETUPS, SEEDS[:1], "test", layouts)
+        players = [Player("any", who, layout) for who, layout in zip((one, other), layouts, strict=True)]
+        playing.play(players, SETUPS, SEEDS[:1])
         assert sizes == {seen.size}
 
 
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (lambda seen, masks: (~masks).argmax(axis=1), "is not legal"),
-        (lambda seen, masks: masks.argmax(axis=1) + 0.5, "second agent gave float64"),
-        (lambda seen, masks: 0, "second agent gave int64 ()"),
+        (lambda seen, masks: (~masks).argmax(axis=1), "agent '<lambda>' chose action"),
+        (lambda seen, masks: masks.argmax(axis=1) + 0.5, "agent '<lambda>' gave float64"),
+        (lambda seen, masks: 0, "agent '<lambda>' gave int64 ()"),
     ],
 )
 def test_an_agent_that_does_not_follow_the_mask_is_refused(answer: agents.Agent, message: str) -> None:
@@ -141,20 +156,23 @@ def test_what_cannot_be_played_is_refused() -> None:
         play(first_legal, first_legal, SETUPS, [])
     with pytest.raises(SeedError, match="seed -1: want an integer from 0"):
         play(first_legal, first_legal, SETUPS, [-1])
-    with pytest.raises(ConfigError, match="one side: want one with two"):
+    with pytest.raises(ConfigError, match="2 players in a scenario with 1 sides"):
         play(first_legal, first_legal, scenarios.load("tiny"), [1])
+    with pytest.raises(ConfigError, match="1 players in a scenario with 2 sides"):
+        playing.play([of_callable(first_legal, SETUPS)], SETUPS, [1])
 
 
 # ---- figures
 
 
 def test_an_interval_by_hand() -> None:
-    # 30 pairs both won, 10 shared, 20 both lost; half a pair more of each of the four kinds makes 62, and the mean of
-    # the pairs' shares 36/62, that of their squares (30.5 + 11/4)/62; 1.99962 is Student's t for 61 at 97.5%.
+    # 30 pairs both won, 10 shared, 20 both lost; with one more won and one more lost there are 62, and their mean has a
+    # standard error of sqrt(((33.5 / 62) - (36 / 62)**2) / 62); so many pairs are as good as normal.
     worth = np.array([[1.0, 1.0]] * 30 + [[1.0, 0.0]] * 10 + [[0.0, 0.0]] * 20)
     centre = 36 / 62
-    half = 1.99962 * math.sqrt((33.25 / 62 - centre**2) / 62)
-    assert paired_mean(worth) == pytest.approx((35 / 60, centre - half, centre + half), abs=1e-5)
+    half = 1.96 * math.sqrt((33.5 / 62 - centre**2) / 62)
+    assert paired_mean(worth) == pytest.approx((35 / 60, centre - half, centre + half), abs=0.01)
+    assert paired_mean(worth) == paired_mean(worth[::-1])
 
 
 @pytest.mark.parametrize("rate", [0.5, 0.9, 0.97])
@@ -167,7 +185,7 @@ def test_an_interval_covers_the_truth(rate: float, alike: float) -> None:
         one = generator.random((100, 1))
         other = one if alike >= 0 else 1.0 - one
         both = np.where(generator.random((100, 1)) < abs(alike), other, generator.random((100, 1)))
-        found = paired_mean((np.hstack([one, both]) < rate).astype(float))
+        found = paired_mean((np.hstack([one, both]) < rate).astype(float), 500)
         inside += found.low <= rate <= found.high
     assert inside >= 0.93 * 600
 
@@ -181,17 +199,18 @@ def test_pairs_that_are_one_game_twice_count_once() -> None:
     assert (twice.high - twice.low) / (apart.high - apart.low) == pytest.approx(math.sqrt(2), rel=0.1)
 
 
-def of_results(result: list[list[int]]) -> Match:
+def of_results(result: list[list[int]]) -> Played:
     """A match with these results and nothing in it."""
     n = len(result)
-    sides = np.zeros((n, 2, 2), np.int64)
-    rest = dict.fromkeys(("attacks", "density", "dealt", "lost_to_fire", "lost_to_blasts", "lost_to_asteroids"), sides)
-    return Match(np.arange(n, dtype=np.uint64), np.array(result), np.full((n, 2), 4), sides + 3, **rest)
+    counts = {name: np.zeros((n, 2, 2), np.int64) for name in COUNTS}
+    counts["decisions"] += 3
+    each, sides = np.zeros((n, 2), np.int64), np.zeros((n, 2, 2))
+    return Played(np.arange(n, dtype=np.uint64), np.array(result), each, each + 4, each - 1, sides, sides, counts)
 
 
 def test_all_won_is_not_certain() -> None:
     rate = win_rate(of_results([[1, 1]] * 10))
-    assert rate.value == rate.high == 1.0 and 0.69 < rate.low < 0.9
+    assert rate.value == rate.high == 1.0 and 0.6 < rate.low < 0.9
 
 
 def test_a_summary_adds_up() -> None:
@@ -205,7 +224,7 @@ def test_a_summary_adds_up() -> None:
     assert row[:5] == ["one against two", "4", "2", "2", "50.0%"] and row[-3:] == ["75.0%", "25.0%", "4.0"]
 
 
-def test_what_is_said_of_the_damage(played: Match) -> None:
+def test_what_is_said_of_the_damage(played: Played) -> None:
     said = summary("one", "two", played)
     games, side = 2 * len(SEEDS), said["sides"][0]
     assert side["dealt"] == played.dealt[:, :, 0].sum() / games

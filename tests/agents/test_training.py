@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 from tiny_runs import ROOT, arguments, digest, interrupt_after, lines, start, train, untimed
 
-import agents
-from agents import evaluate, measuring, ppo
+from agents import evaluate, ppo
+from agents.lab.players import player
+from agents.lab.playing import play
 from agents.training import config as configuration
 from agents.training import main as door
+from agents.training import report
 from agents.training.config import DEFAULT, TrainConfig
 from agents.training.curricula import ladder
 from agents.training.progress import duration
@@ -180,7 +182,7 @@ def test_its_results_are_those_of_its_model(run: Path) -> None:
         ("trained", "random"),
     ]
     setups = scenarios.load("tiny")
-    again = evaluate.play(agents.make(f"ppo:{run}", setups), setups, range(6), "test")
+    [again] = evaluate.evaluate([f"ppo:{run}"], setups, range(6)).values()
     assert evaluate.summary("trained", again) == result["agents"][0]
     assert ppo.read_card(run).results == [result]
     assert "| trained |" in (run / "results.md").read_text(encoding="utf-8")
@@ -225,7 +227,7 @@ def test_an_interrupt_while_evaluating_keeps_the_pilot(
 ) -> None:
     folder = tmp_path / "run"
     with monkeypatch.context() as patched:
-        patched.setattr(evaluate, "play", lambda *args: os.kill(os.getpid(), signal.SIGINT))
+        patched.setattr(report, "play", lambda *args: os.kill(os.getpid(), signal.SIGINT))
         assert train(folder, 1, evaluation_games=2, evaluation_agents=[]) == 128 + signal.SIGINT
     assert f"train.py --resume {folder}" in capsys.readouterr().out
     before = digest(folder)
@@ -280,9 +282,10 @@ def test_several_fields_in_one_run(tmp_path: Path) -> None:
     assert train(tmp_path / "run", 2, curriculum="ladder", **values) == 0
     assert ppo.layout_of(tmp_path / "run").markers == 6
     # The model has room for more markers than the open field has.
-    agent, layout = measuring.prepare(f"ppo:{tmp_path / 'run'}", scenarios.load("crossing", "open"))
-    assert layout.markers == 6
-    assert len(evaluate.play(agent, scenarios.load("crossing", "open"), range(2), "test", layout).turns) == 2
+    setups = scenarios.load("crossing", "open")
+    trained = player(f"ppo:{tmp_path / 'run'}", setups)
+    assert trained.layout.markers == 6
+    assert len(play([trained], setups, range(2)).turns) == 2
 
 
 @pytest.mark.parametrize(("seconds", "words"), [(0, "0:00"), (59.9, "0:59"), (90, "1:30"), (3725, "1:02:05")])

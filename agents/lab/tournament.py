@@ -1,0 +1,147 @@
+"""``python -m agents tournament``: all agents against all, on the same seeds, with results that outlive a kill.
+
+    python -m agents tournament --agents random captain rollout:50 --scenario duel skirmish:dense --games 200
+
+Results are appended to a file as they come. The same command goes on with it; since each game follows from its seed,
+the result is that of an unbroken run, as long as the agents draw no lots of their own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents import measuring
+from agents.lab import records, sprt, standings
+from agents.lab.ledger import Ledger
+from agents.lab.players import Player, Referee, player
+from agents.lab.playing import play, sides_of
+from agents.lab.progress import Display
+from fc_env import scenarios
+from fc_env.commandline import Parser
+from fc_env.errors import ConfigError
+from fc_env.seeding import SPACES
+
+KIND = "fleet-captain tournament"
+CHUNK = 5 * sprt.LOOK_EVERY
+"""Pairs of a pairing that are played side by side; at most that many are lost by a kill."""
+MOST_AGENTS = 64
+MOST_ELO = 1000.0
+
+
+class Tournament:
+    """Who plays whom, where and on which seeds.
+
+    ``scenes``: scenarios as NAME or NAME:FIELD. ``elo``: points of a sequential test, None for none. Raises ConfigError
+    or ScenarioError.
+    """
+
+    def __init__(
+        self,
+        agents: Sequence[str],
+        scenes: Sequence[str],
+        seeds: range,
+        space: str = "test",
+        elo: float | None = None,
+        time_limit: float | None = None,
+    ) -> None:
+        if not 2 <= len(agents) <= MOST_AGENTS or len(set(agents)) != len(agents):
+            raise ConfigError(f"--agents {' '.join(agents)}: want from 2 to {MOST_AGENTS} different ones")
+        if len(set(scenes)) != len(scenes):
+            raise ConfigError(f"--scenario {' '.join(scenes)}: want different ones")
+        if len(seeds) < 2:
+            raise ConfigError(f"--games {len(seeds)}: want 2 or more, since games on one seed share their luck")
+        if elo is not None and not 0 < elo <= MOST_ELO:
+            raise ConfigError(f"--sprt {elo:g}: want points of Elo from above 0 to {MOST_ELO:g}")
+        self.agents, self.seeds, self.space, self.elo = list(agents), seeds, space, elo
+        self.referee = Referee(True, time_limit)
+        self.setups = {scene: scene_setups(scene) for scene in scenes}
+        self.players: dict[str, dict[str, Player]] = {
+            scene: {name: player(name, setups) for name in agents} for scene, setups in self.setups.items()
+        }
+
+    def about(self) -> dict[str, Any]:
+        """What the results are results of."""
+        return {
+            "agents": self.agents,
+            "scenarios": {scene: records.digest_of(setups) for scene, setups in self.setups.items()},
+            "seeds": [self.seeds.start, self.seeds.stop],
+            "space": self.space,
+            "sprt": self.elo,
+            "time_limit": self.referee.time_limit,
+        }
+
+    def play(self, ledger: Ledger) -> None:
+        """Play what is not in the ledger yet."""
+        every = len(self.setups) * len(standings.pairings(self.agents)) * len(self.seeds)
+        with Display(every, "pairs", len(ledger.rows)) as display:
+            for scene, pairing, seeds in self._chunks():
+                before = standings.sorted_rows(ledger.rows, scene, pairing)
+                found = standings.counted(before, self.elo)[1]
+                if found is not None and found.better:
+                    display.add(len(seeds) - sum(row["seed"] in seeds for row in before))
+                    continue
+                missing = sorted(set(seeds) - {row["seed"] for row in before})
+                if missing:
+                    self._play_pairs(ledger, scene, pairing, missing)
+                    display.add(len(missing))
+
+    def _chunks(self) -> Iterator[tuple[str, standings.Pairing, range]]:
+        """All pairings on some seeds, then all on the next ones, so that there is something to say of each early."""
+        for start in range(0, len(self.seeds), CHUNK):
+            for scene in self.setups:
+                for pairing in standings.pairings(self.agents):
+                    yield scene, pairing, self.seeds[start : start + CHUNK]
+
+    def _play_pairs(self, ledger: Ledger, scene: str, pairing: standings.Pairing, seeds: list[int]) -> None:
+        players = [self.players[scene][name] for name in pairing]
+        played = play(players, self.setups[scene], seeds, self.space, self.referee)
+        about = {"scenario": scene, "first": pairing[0], "second": pairing[1]}
+        ledger.add(records.rows_of(played, about))
+
+    def figures(self, ledger: Ledger) -> dict[str, Any]:
+        """What the results say, plain data."""
+        return standings.figures(self.agents, list(self.setups), ledger.rows, self.elo)
+
+
+def scene_setups(scene: str) -> np.ndarray:
+    """SETUP (1,) of a scenario given as NAME or NAME:FIELD. Raises ScenarioError, ConfigError for one with one side."""
+    name, _, field = scene.partition(":")
+    setups = scenarios.load(name, field or None)
+    if sides_of(setups) < 2:
+        raise ConfigError(f"--scenario {scene}: it has one side: want scenarios with two; evaluate compares crossings")
+    return setups
+
+
+def run(arguments: Sequence[str]) -> None:
+    """The command."""
+    parser = Parser("python -m agents tournament", "All agents against all, every seed twice with the seats swapped.")
+    parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help="names, or module:factory")
+    parser.add_argument("--scenario", nargs="+", default=["duel"], metavar="SCENARIO", help="NAME or NAME:FIELD each")
+    parser.add_argument("--games", type=int, default=200, help="seeds for each pairing, two games each (default: 200)")
+    parser.add_argument("--first-seed", type=int, default=0, help="the first seed, others follow (default: 0)")
+    parser.add_argument("--space", choices=SPACES[::-1], default="test", help="space of the seeds (default: test)")
+    parser.add_argument(
+        "--sprt", type=float, default=None, metavar="ELO",
+        help="stop a pairing when it is decided which agent is better, if one is by so many points (default: never)",
+    )  # fmt: skip
+    measuring.add_time_limit(parser)
+    parser.add_argument("--results", type=Path, default=None, help="file of the results (default: one in runs/)")
+    parser.add_argument("--json", type=Path, default=None, help="write the figures to this file too")
+    given = parser.parse_args(arguments)
+    seeds = measuring.chosen_seeds(given)
+    tournament = Tournament(given.agents, given.scenario, seeds, given.space, given.sprt, given.time_limit)
+    about = tournament.about()
+    name = hashlib.blake2b(json.dumps(about).encode(), digest_size=4).hexdigest()
+    with Ledger(given.results or Path("runs") / f"tournament-{name}.jsonl", KIND, about) as ledger:
+        tournament.play(ledger)
+        figures = tournament.figures(ledger)
+        measuring.hand_over(f"{standings.words(figures)}\n\nresults: {ledger.path}", figures, given.json)
+
+
+__all__ = ["CHUNK", "KIND", "Tournament", "run", "scene_setups"]

@@ -1,0 +1,58 @@
+"""Agents that now and then do what they should not; ``naughty:raises`` and the like are factories."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+
+def _unless(fault: Any) -> Any:
+    """A factory of agents that pick the first legal action, and have the fault where an observation is odd: seldom."""
+
+    def factory(setups: np.ndarray, argument: str = "") -> Any:
+        def act(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+            actions = masks.argmax(axis=1)
+            odd = np.round(observations.sum(axis=1) * 64).astype(np.int64) % 64 == 0
+            return np.asarray(fault(actions, odd, masks))
+
+        return act
+
+    return factory
+
+
+def _raise(actions: np.ndarray, odd: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    if odd.any():
+        raise RuntimeError("no idea\nat all")
+    return actions
+
+
+def _sleep(actions: np.ndarray, odd: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    if odd.any():
+        time.sleep(60)
+    return actions
+
+
+def _swallow(actions: np.ndarray, odd: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    end = time.monotonic() + 0.3
+    while odd.any() and time.monotonic() < end:
+        try:
+            time.sleep(0.05)
+        except BaseException:
+            continue
+    return actions
+
+
+raises = _unless(_raise)
+illegal = _unless(lambda actions, odd, masks: np.where(odd, (~masks).argmax(axis=1), actions))
+outside = _unless(lambda actions, odd, masks: np.where(odd, 99, actions))
+floats = _unless(lambda actions, odd, masks: actions * 1.0)
+sleeps = _unless(_sleep)
+swallows = _unless(_swallow)
+good = _unless(lambda actions, odd, masks: actions)
+
+
+def not_a_factory_of_agents(setups: np.ndarray, argument: str = "") -> int:
+    """Gives no callable."""
+    return 3
