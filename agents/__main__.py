@@ -19,13 +19,14 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
 
-    def work() -> None:
+    def work() -> int | None:
         listed = "\n".join(f"  {name:<12}{what}" for name, (_, what) in COMMANDS.items())
         parser = Parser("python -m agents", "Measure agents.", f"commands:\n{listed}\n\nEach has a --help of its own.")
         parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of the commands below")
         given = list(sys.argv[1:] if arguments is None else arguments)
         command = parser.parse_args(given[:1]).command
-        importlib.import_module(COMMANDS[command][0]).run(given[1:])
+        status: int | None = importlib.import_module(COMMANDS[command][0]).run(given[1:])
+        return status
 
     return exit_status(work)
 

@@ -57,16 +57,16 @@ def make(name: str, setups: np.ndarray | None = None, seed: int = 0) -> Agent:
     return agent
 
 
-def make_opponent(name: str, setups: np.ndarray) -> Opponent:
+def make_opponent(name: str, setups: np.ndarray, seed: int = 0) -> Opponent:
     """An agent by name that plays inside an environment, where its lots, if it draws any, follow from the games.
 
-    Raises ConfigError as ``make`` does.
+    ``seed`` is for one that draws lots of its own all the same. Raises ConfigError as ``make`` does.
     """
     module, argument = _module(name)
     if hasattr(module, "opponent"):
         opponent: Opponent = module.opponent(setups, argument)
         return opponent
-    agent: Agent = module.make(setups, argument, 0)
+    agent: Agent = module.make(setups, argument, seed)
     return agent
 
 

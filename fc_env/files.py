@@ -22,12 +22,17 @@ def blaming(path: Path) -> Iterator[None]:
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a text file, UTF-8, whole or not at all. Raises OSError, naming the file, where it cannot be written."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file, whole or not at all. Raises OSError, naming the file, where it cannot be written."""
     target = Path(path)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
     try:
         with blaming(target):
-            with open(temporary, "x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
+            with open(temporary, "xb") as file:
+                file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(temporary, target)

@@ -84,7 +84,8 @@ def test_the_wheel_holds_the_packages_and_nothing_else(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     found = {name for name in names if ".dist-info/" not in name}
     code = {str(p.relative_to(ROOT)) for package in ("fc_env", "agents") for p in (ROOT / package).rglob("*.py")}
-    data = {str(p.relative_to(ROOT)) for p in (ROOT / "fc_env" / "data").iterdir()}
+    folders = (ROOT / "fc_env" / "data", ROOT / "agents" / "lab" / "data")
+    data = {str(p.relative_to(ROOT)) for folder in folders for p in folder.iterdir()}
     configs = {f"agents/{p.relative_to(ROOT)}" for p in (ROOT / "configs").rglob("*") if p.is_file()}
     assert found == code | data | configs | {"fc_env/py.typed", "agents/py.typed"}
     about = {name.partition(".dist-info/")[2] for name in names if ".dist-info/" in name}

@@ -37,10 +37,11 @@ class Player:
     layout: Layout
 
 
-def player(name: str, setups: np.ndarray) -> Player:
+def player(name: str, setups: np.ndarray, seed: int = 0) -> Player:
     """An agent by its name, one that a package declares, or ``module:factory``, for games of scenarios, SETUP (S,).
 
-    A trained agent may have been made for more pieces than these scenarios have. Raises ConfigError.
+    ``seed`` is for one of ours that draws lots of its own, and not those that it is given. A trained agent may have
+    been made for more pieces than these scenarios have. Raises ConfigError.
     """
     kind, _, path = name.partition(":")
     if kind == "ppo" and path:
@@ -49,19 +50,28 @@ def player(name: str, setups: np.ndarray) -> Player:
         own = ppo.layout_of(path)
         if all(room >= needed for room, needed in zip(own, Layout.of(setups, own.aids), strict=True)):
             return Player(name, ppo.PPOAgent(path, own), own)
-    if kind in protocol.names():
-        return of_callable(protocol.make_opponent(name, setups), setups, name)
+    return of_callable(agent(name, setups, seed), setups, name)
+
+
+def agent(name: str, setups: np.ndarray, seed: int = 0) -> Any:
+    """The same as a callable that sees what the scenarios' own layout has room for. Raises ConfigError."""
+    if name.partition(":")[0] in protocol.names():
+        return protocol.make_opponent(name, setups, seed)
     try:
-        return of_callable(opponents.resolve(name, setups), setups, name)
+        return opponents.resolve(name, setups)
     except ConfigError as refused:
         if ":" not in name:
             protocol.make_opponent(name, setups)  # says which names there are
         raise ConfigError(str(refused).replace("opponent", "agent", 1)) from None
 
 
-def of_callable(agent: Any, setups: np.ndarray, name: str | None = None) -> Player:
+def of_callable(given: Any, setups: np.ndarray, name: str | None = None) -> Player:
     """A player of a callable, which sees what the scenarios' own layout has room for, with aids if it wants them."""
-    return Player(name or str(getattr(agent, "__name__", type(agent).__name__)), agent, Layout.of(setups, opponents.wants_aids(agent)))
+    return Player(
+        name or str(getattr(given, "__name__", type(given).__name__)),
+        given,
+        Layout.of(setups, opponents.wants_aids(given)),
+    )
 
 
 class _OutOfTime(BaseException):
@@ -114,7 +124,7 @@ class Referee:
         if time_limit is not None and not forfeits:
             raise ConfigError("a time limit without forfeits: want both")
         self.forfeits, self.time_limit = forfeits, time_limit
-        self._warm: list[Any] = []
+        self._warm: set[str] = set()
 
     def ask(self, who: Player, games: np.ndarray, masks: np.ndarray, lots: np.ndarray) -> Answers:
         """Let a player answer in games GAME (N,) with masks bool (N, A) and lots float64 (N,), in which it acts."""
@@ -157,9 +167,9 @@ class Referee:
 
         It plays all seats, once, for at most a minute or a hundred decisions' time; what it does wrong is no matter.
         """
-        if self.time_limit is None or any(who.agent is one for one in self._warm):
+        if self.time_limit is None or who.name in self._warm:
             return
-        self._warm.append(who.agent)
+        self._warm.add(who.name)
         games = engine.new(setups, [0], "train")
         lots = np.full(1, 0.5)
         with contextlib.suppress(Exception, _OutOfTime), _alarm(max(WARM_UP_SECONDS, 100 * self.time_limit)):
@@ -168,4 +178,4 @@ class Referee:
                 engine.step(games, self._answer(who, observe(games, who.layout), masks, lots))
 
 
-__all__ = ["FIRST", "SECOND", "Answers", "Player", "Referee", "of_callable", "player"]
+__all__ = ["FIRST", "SECOND", "Answers", "Player", "Referee", "agent", "of_callable", "player"]

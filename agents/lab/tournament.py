@@ -2,8 +2,8 @@
 
     python -m agents tournament --agents random captain rollout:50 --scenario duel skirmish:dense --games 200
 
-Results are appended to a file as they come. The same command goes on with it; since each game follows from its seed,
-the result is that of an unbroken run, as long as the agents draw no lots of their own.
+Results are appended to a file as they come. The same command goes on with it, and the result is that of an unbroken
+run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from agents import measuring
 from agents.lab import records, sprt, standings
 from agents.lab.ledger import Ledger
-from agents.lab.players import Player, Referee, player
+from agents.lab.players import Referee, player
 from agents.lab.playing import play, sides_of
 from agents.lab.progress import Display
 from fc_env import scenarios
@@ -29,7 +29,8 @@ from fc_env.seeding import SPACES
 
 KIND = "fleet-captain tournament"
 CHUNK = 5 * sprt.LOOK_EVERY
-"""Pairs of a pairing that are played side by side; at most that many are lost by a kill."""
+"""Pairs of a pairing that are played side by side, by agents that are made for them: so they go the same way whenever
+they are played, even if an agent draws lots of its own. At most that many are lost by a kill."""
 MOST_AGENTS = 64
 MOST_ELO = 1000.0
 
@@ -61,9 +62,9 @@ class Tournament:
         self.agents, self.seeds, self.space, self.elo = list(agents), seeds, space, elo
         self.referee = Referee(True, time_limit)
         self.setups = {scene: scene_setups(scene) for scene in scenes}
-        self.players: dict[str, dict[str, Player]] = {
-            scene: {name: player(name, setups) for name in agents} for scene, setups in self.setups.items()
-        }
+        for setups in self.setups.values():  # better found now than in the middle
+            for name in agents:
+                player(name, setups)
 
     def about(self) -> dict[str, Any]:
         """What the results are results of."""
@@ -86,10 +87,11 @@ class Tournament:
                 if found is not None and found.better:
                     display.add(len(seeds) - sum(row["seed"] in seeds for row in before))
                     continue
-                missing = sorted(set(seeds) - {row["seed"] for row in before})
-                if missing:
-                    self._play_pairs(ledger, scene, pairing, missing)
-                    display.add(len(missing))
+                done = {row["seed"] for row in before}
+                if not done.issuperset(seeds):
+                    added = [row for row in self._rows(scene, pairing, seeds) if row["seed"] not in done]
+                    ledger.add(added)
+                    display.add(len(added))
 
     def _chunks(self) -> Iterator[tuple[str, standings.Pairing, range]]:
         """All pairings on some seeds, then all on the next ones, so that there is something to say of each early."""
@@ -98,11 +100,11 @@ class Tournament:
                 for pairing in standings.pairings(self.agents):
                     yield scene, pairing, self.seeds[start : start + CHUNK]
 
-    def _play_pairs(self, ledger: Ledger, scene: str, pairing: standings.Pairing, seeds: list[int]) -> None:
-        players = [self.players[scene][name] for name in pairing]
-        played = play(players, self.setups[scene], seeds, self.space, self.referee)
-        about = {"scenario": scene, "first": pairing[0], "second": pairing[1]}
-        ledger.add(records.rows_of(played, about))
+    def _rows(self, scene: str, pairing: standings.Pairing, seeds: range) -> list[dict[str, Any]]:
+        setups = self.setups[scene]
+        players = [player(name, setups, 2 * seeds.start + side) for side, name in enumerate(pairing)]
+        played = play(players, setups, seeds, self.space, self.referee)
+        return records.rows_of(played, {"scenario": scene, "first": pairing[0], "second": pairing[1]})
 
     def figures(self, ledger: Ledger) -> dict[str, Any]:
         """What the results say, plain data."""

@@ -125,20 +125,22 @@ def problems(config: TrainConfig) -> Iterator[tuple[Where, str]]:
 
 def _problems_of_agents(config: TrainConfig, known: Sequence[str]) -> Iterator[tuple[Where, str]]:
     """Agents that do not exist, or cannot be made for the first field: better found now than after the training."""
-    from agents import make, make_opponent, names
+    from agents import make, names
+    from agents.lab.players import agent as opponent
     from agents.lab.players import player
     from fc_env.opponents import wants_aids
 
     teachers = [] if config.imitate is None else [config.imitate]
     makers = (("evaluation_agents", config.evaluation_agents, config.evaluation_fields, player),
-              ("opponents", list(config.opponents), config.fields, make_opponent),
+              ("opponents", list(config.opponents), config.fields, opponent),
               ("imitate", teachers, config.fields, make))  # fmt: skip
     for key, agents, fields, maker in makers:
         field = (fields or config.fields)[0]
         setups = scenarios.load(config.scenario, field) if field in known else None
         for place, agent in enumerate(agents):
             where: Where = {"opponents": (key, agent), "imitate": (key,)}.get(key, (key, place))
-            if agent.partition(":")[0] not in names():
+            own = ":" in agent and key != "imitate"  # module:factory
+            if agent.partition(":")[0] not in names() and not own:
                 yield where, f"is {agent!r}: {did_you_mean(agent, names())}want one of {', '.join(names())}"
             elif setups is not None:
                 try:

@@ -219,7 +219,7 @@ class Run:
 
 
 def _environment(config: TrainConfig, seed: int | None = None) -> Any:
-    from agents import make_opponent
+    from agents.lab.players import agent
     from agents.training.curricula import ladder
     from fc_env.opponents import Pool
     from fc_env.reward import RewardConfig
@@ -230,7 +230,7 @@ def _environment(config: TrainConfig, seed: int | None = None) -> Any:
     steps = ladder(config.curriculum_rate)
     pool = None
     if config.opponents:
-        players = [make_opponent(name, setups) for name in config.opponents]
+        players = [agent(name, setups) for name in config.opponents]
         if config.opponent_curriculum == "ladder":
             pool = Pool(players, sample=steps)
         else:

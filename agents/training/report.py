@@ -13,7 +13,8 @@ from agents.lab.players import player
 from agents.lab.playing import play
 from agents.training.config import TrainConfig
 from agents.training.learner import Learner
-from agents.training.run_folder import RunFolder, json_bytes, versions
+from agents.training.run_folder import RunFolder, json_bytes
+from agents.versions import versions
 from fc_env import actions as act
 from fc_env import scenarios
 from fc_env.observation import Layout

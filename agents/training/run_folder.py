@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import importlib.metadata
 import io
 import json
-import platform
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,22 +14,11 @@ from ruamel.yaml import YAML
 from agents.training import checkpoints
 from agents.training.checkpoints import Loaded, Snapshot, write_file
 from agents.training.config import TrainConfig, changed_key, from_data, refuse_change
+from agents.versions import versions
 from fc_env.errors import ConfigError
 from fc_env.strict_yaml import read
 
 CONFIG, VERSIONS, METRICS = "config.yaml", "versions.json", "metrics.jsonl"
-_PACKAGES = (
-    "fleet-captain-env", "gymnasium", "numba", "numpy", "safetensors", "sb3-contrib", "stable-baselines3", "torch",
-)  # fmt: skip
-
-
-def versions() -> dict[str, str]:
-    """Versions of everything that has a say in the result."""
-    found = {"python": platform.python_version(), "machine": f"{platform.system()} {platform.machine()}"}
-    for package in _PACKAGES:
-        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            found[package] = importlib.metadata.version(package)
-    return found
 
 
 def json_bytes(data: Any) -> bytes:

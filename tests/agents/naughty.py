@@ -53,6 +53,16 @@ swallows = _unless(_swallow)
 good = _unless(lambda actions, odd, masks: actions)
 
 
+def gambler(setups: np.ndarray, argument: str = "") -> Any:
+    """Draws lots of its own, one after the other."""
+    generator = np.random.default_rng(0)
+
+    def act(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        return np.asarray((masks * generator.random(masks.shape)).argmax(axis=1))
+
+    return act
+
+
 def not_a_factory_of_agents(setups: np.ndarray, argument: str = "") -> int:
     """Gives no callable."""
     return 3

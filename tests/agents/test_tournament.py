@@ -193,7 +193,7 @@ def test_a_newer_or_damaged_file_is_refused(tmp_path: Path) -> None:
 
 # ---- tournaments
 
-AGENTS = ["random", "drifter", "naughty:good"]
+AGENTS = ["random", "drifter", "naughty:gambler"]
 
 
 @pytest.fixture
