@@ -12,13 +12,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import torch
 from pydantic import BaseModel, ConfigDict, ValidationError
 from safetensors import SafetensorError
-from safetensors.torch import load as tensors_from
-from safetensors.torch import save as tensors_to
-from torch import nn
+from safetensors.numpy import load as tensors_from
 
+from agents.forward import ACTIVATIONS, Network, drawn, likeliest, shapes
 from agents.seen import ObservationCard, columns, difference, observation_card
 from fc_env import actions as act
 from fc_env.errors import ConfigError
@@ -29,7 +27,6 @@ FORMAT = 1
 WEIGHTS, CARD = "model.safetensors", "model.json"
 MAX_CARD_BYTES = 1 << 20
 MAX_WEIGHTS_BYTES = 1 << 30
-ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU, "elu": nn.ELU, "silu": nn.SiLU}
 _ROWS = 8192
 """Observations that pass the network at a time."""
 
@@ -54,25 +51,6 @@ class Card(BaseModel):
     activation: str
     training: dict[str, Any] = {}
     results: list[dict[str, Any]] = []
-
-
-def network(inputs: int, hidden: list[int], outputs: int, activation: str) -> nn.Sequential:
-    """Linear layers with the activation between them."""
-    layers: list[nn.Module] = []
-    for width in hidden:
-        layers += [nn.Linear(inputs, width), ACTIVATIONS[activation]()]
-        inputs = width
-    return nn.Sequential(*layers, nn.Linear(inputs, outputs))
-
-
-def model_bytes(networks: dict[str, nn.Sequential]) -> bytes:
-    """The contents of ``model.safetensors`` for the networks ``actor`` and ``critic``."""
-    tensors = {
-        f"{name}.{key}": tensor.detach().cpu().contiguous()
-        for name, net in networks.items()
-        for key, tensor in net.state_dict().items()
-    }
-    return tensors_to(tensors)
 
 
 def card_bytes(card: Card) -> bytes:
@@ -132,31 +110,31 @@ def layout_of(path: str | Path) -> Layout:
     return Layout(made_for.own, made_for.theirs, made_for.markers, made_for.aids)
 
 
-def read_networks(path: str | Path) -> tuple[Card, dict[str, nn.Sequential]]:
+def read_networks(path: str | Path) -> tuple[Card, dict[str, Network]]:
     """The card and the networks ``actor`` and ``critic`` of a model. Raises ModelError."""
     card = read_card(path)
     file = model_folder(path) / WEIGHTS
+    return card, networks_from(_read(file, MAX_WEIGHTS_BYTES), card, str(file))
+
+
+def networks_from(raw: bytes, card: Card, name: str) -> dict[str, Network]:
+    """The networks in the contents of ``model.safetensors``. Raises ModelError, calling the file by a name."""
     try:
-        tensors = tensors_from(_read(file, MAX_WEIGHTS_BYTES))
-    except SafetensorError as problem:
-        raise ModelError(f"{file}: damaged, or not a safetensors file ({problem})") from None
-    # Shapes are compared before a network is built, so that a false card cannot ask for much memory.
-    with torch.device("meta"):
-        nets = {
-            "actor": network(card.observation.size, card.actor_net, len(card.actions), card.activation),
-            "critic": network(card.observation.size, card.critic_net, 1, card.activation),
-        }
-    wanted = {f"{name}.{key}": tuple(t.shape) for name, net in nets.items() for key, t in net.state_dict().items()}
-    for key in sorted(set(wanted) | set(tensors)):
-        found = tuple(tensors[key].shape) if key in tensors else None
-        if found != wanted.get(key) or tensors[key].dtype != torch.float32:
-            raise ModelError(f"{file}: {key} has shape {found}: the card wants {wanted.get(key)} of float32")
-        if not bool(torch.isfinite(tensors[key]).all()):
-            raise ModelError(f"{file}: {key} holds numbers that are not finite")
-    for name, net in nets.items():
-        own = {key.removeprefix(f"{name}."): t for key, t in tensors.items() if key.startswith(f"{name}.")}
-        net.load_state_dict(own, assign=True)
-    return card, nets
+        tensors = tensors_from(raw)
+    except (SafetensorError, KeyError, TypeError, ValueError) as problem:
+        raise ModelError(f"{name}: damaged, or not a safetensors file ({problem})") from None
+    wanted = {
+        net: shapes(card.observation.size, hidden, outputs)
+        for net, hidden, outputs in (("actor", card.actor_net, len(card.actions)), ("critic", card.critic_net, 1))
+    }
+    every = {f"{net}.{key}": shape for net, own in wanted.items() for key, shape in own.items()}
+    for key in sorted(set(every) | set(tensors)):
+        found = tensors[key].shape if key in tensors else None
+        if found != every.get(key) or tensors[key].dtype != np.float32:
+            raise ModelError(f"{name}: {key} has shape {found}: the card wants {every.get(key)} of float32")
+        if not np.isfinite(tensors[key]).all():
+            raise ModelError(f"{name}: {key} holds numbers that are not finite")
+    return {net: Network({key: tensors[f"{net}.{key}"] for key in own}, card.activation) for net, own in wanted.items()}
 
 
 def make(setups: np.ndarray, argument: str = "", seed: int = 0) -> PPOAgent:
@@ -180,11 +158,11 @@ class PPOAgent:
             raise ModelError(f"model {path}: made for other observations: {differs}")
         if self.card.actions != list(act.NAMES):
             raise ModelError(f"model {path}: made for other actions: {len(self.card.actions)} of them")
-        self._actor = nets["actor"].eval()
+        self._actor = nets["actor"]
         self.aids = layout.aids
         self._columns = columns(layout, left_out)
         self._greedy = greedy
-        self._generator = torch.Generator().manual_seed(seed)
+        self._generator = np.random.default_rng(seed)
 
     def __call__(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """Actions int64 (N,) for observations float32 (N, D) and masks bool (N, A)."""
@@ -194,12 +172,12 @@ class PPOAgent:
             actions[rows] = self._choose(observations[rows], masks[rows])
         return actions
 
+    def logits(self, observations: np.ndarray) -> np.ndarray:
+        """The policy's logits, float32 (N, A), of illegal actions too, for observations float32 (N, D)."""
+        return self._actor(observations.take(self._columns, axis=1))
+
     def _choose(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        with torch.inference_mode():
-            seen = torch.from_numpy(np.ascontiguousarray(observations[:, self._columns], np.float32))
-            legal = torch.from_numpy(np.ascontiguousarray(masks, np.bool_))
-            logits = self._actor(seen).masked_fill(~legal, -torch.inf)
-            if self._greedy:
-                return logits.argmax(dim=1).numpy()
-            chances = torch.softmax(logits, dim=1)
-            return torch.multinomial(chances, 1, generator=self._generator)[:, 0].numpy()
+        logits = self.logits(observations)
+        if self._greedy:
+            return likeliest(logits, masks)
+        return drawn(logits, masks, self._generator.random(len(masks)))

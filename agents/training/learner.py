@@ -18,9 +18,9 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
 from torch.distributions import Distribution
 
-from agents.ppo import ACTIVATIONS
 from agents.training.checkpoints import Snapshot
 from agents.training.config import TrainConfig
+from agents.training.networks import ACTIVATIONS
 
 RECENT_GAMES = 1000
 """Games that the recent success rate looks back on."""

@@ -13,6 +13,7 @@ from agents.lab.players import player
 from agents.lab.playing import play
 from agents.training.config import TrainConfig
 from agents.training.learner import Learner
+from agents.training.networks import model_bytes
 from agents.training.run_folder import RunFolder, json_bytes
 from agents.versions import versions
 from fc_env import actions as act
@@ -50,7 +51,7 @@ def write_model(
         },
         results=results,
     )
-    run.write(ppo.WEIGHTS, ppo.model_bytes(learner.networks()))
+    run.write(ppo.WEIGHTS, model_bytes(learner.networks()))
     run.write(ppo.CARD, ppo.card_bytes(card))
 
 

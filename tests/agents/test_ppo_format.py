@@ -15,6 +15,7 @@ from safetensors.torch import load_file, save_file
 import agents
 from agents import ppo, seen
 from agents.ppo import CARD, WEIGHTS, ModelError, PPOAgent
+from agents.training import networks
 from fc_env import actions, engine, scenarios
 from fc_env.errors import ConfigError
 from fc_env.observation import Layout, observe
@@ -27,15 +28,15 @@ def write(folder: Path, layout: Layout = LAYOUT) -> dict[str, torch.nn.Sequentia
     """A model with weights of chance."""
     torch.manual_seed(1)
     nets = {
-        "actor": ppo.network(layout.size, [7, 5], actions.N_ACTIONS, "relu"),
-        "critic": ppo.network(layout.size, [6], 1, "relu"),
+        "actor": networks.network(layout.size, [7, 5], actions.N_ACTIONS, "relu"),
+        "critic": networks.network(layout.size, [6], 1, "relu"),
     }
     card = ppo.Card(
         format=ppo.FORMAT, scenario="tiny", fields=["pair"], observation=seen.observation_card(layout),
         actions=list(actions.NAMES), actor_net=[7, 5], critic_net=[6], activation="relu", training={"seed": 1},
     )  # fmt: skip
     folder.mkdir(exist_ok=True)
-    (folder / WEIGHTS).write_bytes(ppo.model_bytes(nets))
+    (folder / WEIGHTS).write_bytes(networks.model_bytes(nets))
     (folder / CARD).write_bytes(ppo.card_bytes(card))
     return nets
 
@@ -51,8 +52,9 @@ def test_networks_are_read_back_as_written(tmp_path: Path) -> None:
     card, again = ppo.read_networks(tmp_path / "model")
     assert (card.actor_net, card.training) == ([7, 5], {"seed": 1})
     for name, net in nets.items():
-        read = again[name].state_dict()
-        assert all(torch.equal(tensor, read[key]) for key, tensor in net.state_dict().items())
+        written = [tensor.numpy() for tensor in net.state_dict().values()]
+        read = [tensor for layer in again[name].layers for tensor in layer]
+        assert all(np.array_equal(ours, theirs) for ours, theirs in zip(written, read, strict=True))
     assert ppo.layout_of(tmp_path / "model") == LAYOUT
 
 
