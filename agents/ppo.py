@@ -1,12 +1,14 @@
 """A trained pilot: its files, and the agent that plays from them.
 
-A model is a folder with two files. ``model.safetensors`` holds the weights of two networks, ``actor.0.weight``,
-``actor.0.bias``, ``actor.2.weight``, ... and ``critic...`` likewise; ``model.json`` is its card: the shape of the
-networks, the observation it was made for, and how it was trained. Neither can hold code.
+``ppo`` is the model that ships for the scenario at hand, ``ppo:PATH`` any other. A model is a folder with two files.
+``model.safetensors`` holds the weights of two networks, ``actor.0.weight``, ``actor.0.bias``, ``actor.2.weight``, ...
+and ``critic...`` likewise; ``model.json`` is its card: the shape of the networks, the observation it was made for, and
+how it was trained. Neither can hold code.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any, Literal
@@ -27,6 +29,8 @@ FORMAT = 1
 WEIGHTS, CARD = "model.safetensors", "model.json"
 MAX_CARD_BYTES = 1 << 20
 MAX_WEIGHTS_BYTES = 1 << 30
+SHIPPED = Path(__file__).resolve().parent / "models"
+"""Models that come with the package: folders named by agent and scenario, as in ``ppo-duel``."""
 _ROWS = 8192
 """Observations that pass the network at a time."""
 
@@ -44,13 +48,23 @@ class Card(BaseModel):
     kind: Literal["fleet-captain ppo"] = "fleet-captain ppo"
     scenario: str
     fields: list[str]
+    rules: str = ""
+    """Digest of the rule set it was trained under, see ``rules_digest``."""
     observation: ObservationCard
     actions: list[str]
     actor_net: list[int]
     critic_net: list[int]
     activation: str
     training: dict[str, Any] = {}
+    curve: list[tuple[int, float]] = []
+    """Decisions trained on, and the share of the recent games that were successes."""
     results: list[dict[str, Any]] = []
+
+
+def rules_digest(setups: np.ndarray) -> str:
+    """Digest of the rule sets of scenarios, SETUP (S,), each counted once."""
+    sets = sorted({setup["game"]["rules"].tobytes() for setup in setups})
+    return hashlib.blake2b(b"".join(sets), digest_size=8).hexdigest()
 
 
 def card_bytes(card: Card) -> bytes:
@@ -137,11 +151,26 @@ def networks_from(raw: bytes, card: Card, name: str) -> dict[str, Network]:
     return {net: Network({key: tensors[f"{net}.{key}"] for key in own}, card.activation) for net, own in wanted.items()}
 
 
+def shipped(kind: str, setups: np.ndarray) -> Path:
+    """The model of an agent, ``ppo`` or ``selfplay``, that ships for scenarios like these, SETUP (S,).
+
+    Raises ModelError if none fits, saying of each why.
+    """
+    refusals = []
+    for folder in sorted(SHIPPED.glob(f"{kind}-*")):
+        made_for = read_card(folder).observation
+        differs = difference(made_for, observation_card(Layout.of(setups, made_for.aids), made_for.left_out))
+        if not differs:
+            return folder
+        refusals.append(f"{folder.name}: {differs}")
+    known = "; ".join(refusals) or "none ships"
+    raise ModelError(f"agent '{kind}': no model ships that fits these scenarios ({known}): want ppo:PATH")
+
+
 def make(setups: np.ndarray, argument: str = "", seed: int = 0) -> PPOAgent:
-    """The agent ``ppo:PATH`` for games of these scenarios, SETUP (S,). Raises ModelError."""
-    if not argument:
-        raise ModelError("agent 'ppo': want the path of a model, as in 'ppo:runs/best'")
-    return PPOAgent(argument, Layout.of(setups, read_card(argument).observation.aids), seed=seed)
+    """The agent ``ppo`` or ``ppo:PATH`` for games of these scenarios, SETUP (S,). Raises ModelError."""
+    path = argument or shipped("ppo", setups)
+    return PPOAgent(path, Layout.of(setups, read_card(path).observation.aids), seed=seed)
 
 
 class PPOAgent:

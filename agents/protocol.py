@@ -36,11 +36,12 @@ _MODULES = {
     "pilot": "agents.pilot",
     "captain": "agents.captain",
     "ppo": "agents.ppo",
+    "selfplay": "agents.selfplay",
 }
 
 
 def names() -> list[str]:
-    """The names ``make`` knows; ``ppo`` wants a path behind a colon."""
+    """The names ``make`` knows; ``ppo`` also takes the path of a model behind a colon."""
     return list(_MODULES)
 
 

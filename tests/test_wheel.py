@@ -87,7 +87,8 @@ def test_the_wheel_holds_the_packages_and_nothing_else(wheel: Path) -> None:
     folders = (ROOT / "fc_env" / "data", ROOT / "agents" / "lab" / "data")
     data = {str(p.relative_to(ROOT)) for folder in folders for p in folder.iterdir()}
     configs = {f"agents/{p.relative_to(ROOT)}" for p in (ROOT / "configs").rglob("*") if p.is_file()}
-    assert found == code | data | configs | {"fc_env/py.typed", "agents/py.typed"}
+    models = {str(p.relative_to(ROOT)) for p in (ROOT / "agents" / "models").rglob("*") if p.is_file()}
+    assert found == code | data | configs | models | {"fc_env/py.typed", "agents/py.typed"}
     about = {name.partition(".dist-info/")[2] for name in names if ".dist-info/" in name}
     assert about == {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
     assert wheel.name.endswith("-py3-none-any.whl")

@@ -22,6 +22,8 @@ from fc_env.observation import Layout
 
 TRAINED = "trained"
 """What the run's own agent is called in the tables."""
+MOST_POINTS = 100
+"""Of the learning curve in a card."""
 
 
 def write_model(
@@ -37,6 +39,7 @@ def write_model(
         format=ppo.FORMAT,
         scenario=config.scenario,
         fields=config.fields,
+        rules=ppo.rules_digest(_setups(config)),
         observation=observation,
         actions=list(act.NAMES),
         actor_net=config.actor_net,
@@ -49,6 +52,7 @@ def write_model(
             "games": learner.seen.games,
             "versions": versions(),
         },
+        curve=_curve(run),
         results=results,
     )
     run.write(ppo.WEIGHTS, model_bytes(learner.networks()))
@@ -79,10 +83,21 @@ def write_curve(run: RunFolder) -> None:
     run.write("learning_curve.png", picture.getvalue())
 
 
+def _curve(run: RunFolder) -> list[tuple[int, float]]:
+    """The learning curve by about a hundred points."""
+    points = [(line["steps"], line["recent_success_rate"]) for line in run.metrics()]
+    rated = [(steps, round(rate, 4)) for steps, rate in points if rate is not None]
+    return rated[:: -(-len(rated) // MOST_POINTS) or 1]
+
+
 def observation_of(config: TrainConfig) -> seen.ObservationCard:
     """What of its observations a run's networks are shown."""
-    setups = np.concatenate([scenarios.load(config.scenario, field) for field in config.fields])
-    return seen.observation_card(Layout.of(setups, config.aids), config.leave_out)
+    return seen.observation_card(Layout.of(_setups(config), config.aids), config.leave_out)
+
+
+def _setups(config: TrainConfig) -> np.ndarray:
+    """The scenarios of all fields that are trained in, SETUP (S,)."""
+    return np.concatenate([scenarios.load(config.scenario, field) for field in config.fields])
 
 
 def evaluate_run(run: RunFolder, note: Callable[[str], None]) -> list[dict[str, Any]]:

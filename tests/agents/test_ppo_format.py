@@ -162,7 +162,29 @@ def test_a_model_for_other_fields_is_refused(tmp_path: Path) -> None:
         agents.make(f"ppo:{tmp_path / 'dense'}", scenarios.load("crossing", "improbable"))
 
 
-@pytest.mark.parametrize("name", ["ppo", "ppo:", "ppo:nowhere"])
-def test_a_model_must_be_named(name: str) -> None:
-    with pytest.raises(ModelError, match="want"):
-        agents.make(name, SETUPS)
+def test_a_model_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ModelError, match=r"model nowhere: there is no model.json: want a folder with"):
+        agents.make("ppo:nowhere", SETUPS)
+    with pytest.raises(ConfigError, match="selfplay takes no argument"):
+        agents.make("selfplay:nowhere", SETUPS)
+
+
+@pytest.mark.parametrize("kind", ["ppo", "selfplay"])
+def test_the_shipped_model_that_fits_is_found(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ppo, "SHIPPED", tmp_path)
+    with pytest.raises(ModelError, match=rf"agent '{kind}': no model ships that fits these scenarios \(none ships\)"):
+        agents.make(kind, SETUPS)
+    write(tmp_path / f"{kind}-crossing", Layout.of(scenarios.load("crossing")))
+    write(tmp_path / f"{kind}-tiny")
+    write(tmp_path / "other-duel", Layout.of(scenarios.load("duel")))
+    assert agents.make(kind, SETUPS).card.observation.markers == 2
+    assert agents.make(kind).card.observation.markers == 6
+    with pytest.raises(ModelError, match="-crossing: it was made for 0 ships of the other side, here there are 1; "):
+        agents.make(kind, scenarios.load("duel"))
+
+
+def test_a_digest_of_rules_follows_every_rule() -> None:
+    assert ppo.rules_digest(SETUPS) == ppo.rules_digest(np.concatenate([SETUPS, SETUPS]))
+    other = SETUPS.copy()
+    other["game"]["rules"]["turn_limit"] += 1
+    assert ppo.rules_digest(SETUPS) != ppo.rules_digest(other)
