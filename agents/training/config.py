@@ -41,8 +41,15 @@ class TrainConfig(BaseModel):
     opponents: dict[str, Weight] = Field(
         {}, max_length=64, description="weights of the agents on the other side; {} where there is none"
     )
-    opponent_curriculum: Literal["weights", "ladder"] = Field(
-        "weights", description="opponents drawn by their weights, or one after the other"
+    opponent_curriculum: Literal["weights", "ladder", "league"] = Field(
+        "weights",
+        description="opponents drawn by their weights, one after the other, or with past selves and the hard ones more",
+    )
+    snapshot_every: int = Field(10, ge=1, le=10**6, description="in a league, rollouts between past selves")
+    pool_size: int = Field(8, ge=1, le=1000, description="in a league, past selves that play at a time")
+    anchor_share: Share = Field(0.5, description="in a league, share of the games that is against the opponents named")
+    pfsp_power: float = Field(
+        1.0, ge=0, le=100, description="in a league, an opponent's chance goes by (1 - win rate) to this power"
     )
     seat: Literal[0, 1, "random"] = Field(0, description="the learner's seat in battles; random: drawn for each game")
     seed: int = Field(0, ge=0, le=MAX_SEED, description="seed of the run")
@@ -161,6 +168,8 @@ def _problems_of_sides(config: TrainConfig, known: Sequence[str]) -> Iterator[tu
             ("opponents",),
             f"is {config.opponents}: want an agent of weight above 0, since {config.scenario} has two sides",
         )
+    if config.opponent_curriculum == "league" and not two_sides:
+        yield ("opponent_curriculum",), f"is 'league': want 'weights', since {config.scenario} has one side"
     if config.opponents and not two_sides:
         yield ("opponents",), f"is {config.opponents}: want {{}}, since {config.scenario} has one side"
     if config.seat != 0 and not two_sides:

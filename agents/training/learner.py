@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -39,7 +39,8 @@ class GamesSeen(BaseCallback):
         """A new rollout begins."""
         self.outcomes: dict[str, int] = {}
         self.successes = 0
-        self.against: dict[int, list[bool]] = {}
+        self.against: dict[int, list[int]] = {}
+        """By ``opponent_id``: games won, drawn and lost"""
         self.returns: list[float] = []
         self.lengths: list[int] = []
         self.on_step_taken: Any = None
@@ -54,7 +55,8 @@ class GamesSeen(BaseCallback):
             self.successes += info["is_success"]
             self.recent.append(info["is_success"])
             if "opponent_id" in info:
-                self.against.setdefault(info["opponent_id"], []).append(info["is_success"])
+                ended = 0 if info["is_success"] else 1 if info["outcome"] == "draw" else 2
+                self.against.setdefault(info["opponent_id"], [0, 0, 0])[ended] += 1
             self.games += 1
         if self.on_step_taken is not None:
             self.on_step_taken()
@@ -82,14 +84,18 @@ class Seen(BaseFeaturesExtractor):
 class Learner:
     """Trains in rollouts; between two of them its whole state can be taken and given back.
 
-    ``columns``, int64 (K,), are the places of the floats that the networks are shown.
+    ``columns``, int64 (K,), are the places of the floats that the networks are shown; ``opponents`` are the names of
+    those in the environment.
     """
 
-    def __init__(self, config: TrainConfig, env: VecEnv, columns: np.ndarray) -> None:
+    def __init__(
+        self, config: TrainConfig, env: VecEnv, columns: np.ndarray, opponents: Sequence[str] | None = None
+    ) -> None:
         torch.set_num_threads(config.threads)
         Distribution.set_default_validate_args(False)  # it takes a third of the time
         self.config = config
         self.env = env
+        self.opponents = list(config.opponents if opponents is None else opponents)
         self.rollouts = 0
         self.seen = GamesSeen()
         self.model = MaskablePPO(
@@ -164,9 +170,10 @@ class Learner:
             "mean_decisions": float(np.mean(seen.lengths)) if games else None,
             "outcomes": dict(sorted(seen.outcomes.items())),
         }
-        if self.config.opponents:
-            names = list(self.config.opponents)
-            figures["success_rate_against"] = {names[i]: float(np.mean(won)) for i, won in sorted(seen.against.items())}
+        if self.opponents:
+            against = {self.opponents[i]: ended for i, ended in sorted(seen.against.items())}
+            figures["success_rate_against"] = {name: ended[0] / sum(ended) for name, ended in against.items()}
+            figures["results_against"] = against
         for name in ("learning_rate", "entropy_loss", "policy_gradient_loss", "value_loss", "approx_kl",
                      "clip_fraction", "explained_variance"):  # fmt: skip
             value = logged.get(f"train/{name}")
@@ -181,6 +188,10 @@ class Learner:
             "actor": nn.Sequential(*policy.mlp_extractor.policy_net, policy.action_net),
             "critic": nn.Sequential(*policy.mlp_extractor.value_net, policy.value_net),
         }
+
+    def policy(self) -> dict[str, np.ndarray]:
+        """Copies of the weights of the policy's network, float32, named as ``agents.forward.shapes`` names them."""
+        return {key: tensor.numpy().copy() for key, tensor in self.networks()["actor"].state_dict().items()}
 
     # ---- all of its state
 

@@ -20,6 +20,7 @@ from fc_env.commandline import exit_status
 from fc_env.errors import ConfigError
 
 if TYPE_CHECKING:
+    from agents.training.league import League
     from agents.training.learner import Learner
     from agents.training.progress import Display
     from agents.training.run_folder import RunFolder
@@ -108,6 +109,7 @@ class Run:
         """Seconds of training so far, those of earlier processes included."""
         self.observation: Any = None
         """The observation the agent is trained for, an ``ObservationCard``."""
+        self.league: League | None = None
 
     def go(self) -> int:
         """Train what is left, then evaluate; returns the exit status."""
@@ -115,9 +117,10 @@ class Run:
         from agents.training.learner import Learner
 
         self.observation = report.observation_of(self.config)
-        environment = _environment(self.config)
+        self.league = _league(self.config, self.run.path)
+        environment = _environment(self.config, league=self.league)
         shown = seen.columns(environment.batch.layout, self.config.leave_out)
-        learner = Learner(self.config, environment, shown)
+        learner = Learner(self.config, environment, shown, self.league.names if self.league else None)
         self._restore(learner)
         if self.config.imitate is not None and not learner.rollouts and not self._imitate(learner):
             return self._stopped(
@@ -127,6 +130,8 @@ class Run:
             self._train(learner)
         report.write_model(self.run, learner, self.observation, self.command, [])
         report.write_curve(self.run)
+        if self.league is not None:
+            report.write_ratings(self.run)
         if not learner.done:
             return self._stopped(f"stopped at {learner.steps:,} steps, saved. To go on:")
         if self.config.evaluation_games:
@@ -178,6 +183,8 @@ class Run:
             differs = seen.difference(made_for, self.observation)
             if differs:
                 raise ConfigError(f"made for other observations: {differs}")
+            if self.league is not None:
+                self.league.restore(loaded.snapshot.state["league"])
             learner.restore(loaded.snapshot)
             self.seconds = float(loaded.snapshot.state["seconds"])
         except (KeyError, TypeError, ValueError, RuntimeError) as problem:
@@ -195,6 +202,7 @@ class Run:
         with display, Scalars(self.run.path / "tensorboard", learner.steps) as board:
             while not learner.done and not self.stop.signal:
                 figures = self._rollout(learner, display)
+                figures |= self._league_goes_on(learner, figures)
                 self.run.add_metrics(figures)
                 board.add(figures)
                 display.rollout(figures)
@@ -212,25 +220,61 @@ class Run:
             "steps_per_second": round(self.config.rollout / took, 1),
         }
 
+    def _league_goes_on(self, learner: Learner, figures: dict[str, Any]) -> dict[str, Any]:
+        """Freeze the policy if it is time to; returns the learner's rating then."""
+        from agents.training import ratings
+
+        if self.league is None or not self.league.due(learner.rollouts):
+            return {}
+        chooser = learner.env.batch.opponents.chooser  # type: ignore[attr-defined]
+        self.league.admit(learner.policy(), chooser.games, chooser.crossing_rate)
+        history = ratings.over_time([*self.run.metrics(), figures], self.config.snapshot_every, self.league.names[0])
+        return {"rating": round(float(history.learner.value[-1]), 2)}
+
     def _save(self, learner: Learner) -> None:
         snapshot = learner.snapshot()
         snapshot.state["seconds"] = self.seconds
+        if self.league is not None:
+            snapshot.state["league"] = self.league.state()
         self.run.save(snapshot, self.observation.model_dump())
 
 
-def _environment(config: TrainConfig, seed: int | None = None) -> Any:
+def _setups(config: TrainConfig) -> Any:
+    from fc_env.scenarios import load_setups
+
+    return load_setups([(config.scenario, field) for field in config.fields])
+
+
+def _players(config: TrainConfig, setups: Any) -> list[Any]:
     from agents.lab.players import agent
+
+    return [agent(name, setups) for name in config.opponents]
+
+
+def _league(config: TrainConfig, folder: Path) -> League | None:
+    """The league of a run with this folder, if it plays in one."""
+    from agents.training.league import League
+    from fc_env.observation import Layout
+
+    if config.opponent_curriculum != "league":
+        return None
+    setups = _setups(config)
+    return League(config, _players(config, setups), seen.columns(Layout.of(setups), config.leave_out), folder)
+
+
+def _environment(config: TrainConfig, seed: int | None = None, league: League | None = None) -> Any:
     from agents.training.curricula import ladder
     from fc_env.opponents import Pool
     from fc_env.reward import RewardConfig
     from fc_env.sb3_env import FleetCaptainVecEnv
-    from fc_env.scenarios import load_setups
 
-    setups = load_setups([(config.scenario, field) for field in config.fields])
+    setups = _setups(config)
     steps = ladder(config.curriculum_rate)
     pool = None
-    if config.opponents:
-        players = [agent(name, setups) for name in config.opponents]
+    if league is not None:
+        pool = Pool(league.players, sample=league.sample)
+    elif config.opponents:
+        players = _players(config, setups)
         if config.opponent_curriculum == "ladder":
             pool = Pool(players, sample=steps)
         else:

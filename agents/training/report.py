@@ -14,6 +14,7 @@ from agents.lab.playing import play
 from agents.training.config import TrainConfig
 from agents.training.learner import Learner
 from agents.training.networks import model_bytes
+from agents.training.ratings import over_time
 from agents.training.run_folder import RunFolder, json_bytes
 from agents.versions import versions
 from fc_env import actions as act
@@ -59,15 +60,27 @@ def write_model(
     run.write(ppo.CARD, ppo.card_bytes(card))
 
 
-def write_curve(run: RunFolder) -> None:
-    """Draw the metrics: success rate over steps, as ``learning_curve.png``."""
+def _axes() -> Any:
+    """Empty axes in a picture of their own."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    lines = run.metrics()
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     FigureCanvasAgg(figure)
-    axes = figure.subplots()
+    return figure.subplots()
+
+
+def _write_picture(run: RunFolder, name: str, axes: Any) -> None:
+    axes.grid(alpha=0.3)
+    axes.legend(loc="lower right")
+    picture = io.BytesIO()
+    axes.figure.savefig(picture, format="png", dpi=120)
+    run.write(name, picture.getvalue())
+
+
+def write_curve(run: RunFolder) -> None:
+    """Draw the metrics: success rate over steps, as ``learning_curve.png``."""
+    lines, axes = run.metrics(), _axes()
     steps = [line["steps"] for line in lines]
     for key, label, style in (
         ("success_rate", "games of each rollout", {"color": "tab:blue", "alpha": 0.3}),
@@ -76,11 +89,38 @@ def write_curve(run: RunFolder) -> None:
         rates = [np.nan if line[key] is None else 100 * line[key] for line in lines]
         axes.plot(steps, rates, label=label, **style)
     axes.set(xlabel="decisions", ylabel=f"{run.config.success} in training, %", ylim=(0, 100), title=run.path.name)
-    axes.grid(alpha=0.3)
-    axes.legend(loc="lower right")
-    picture = io.BytesIO()
-    figure.savefig(picture, format="png", dpi=120)
-    run.write("learning_curve.png", picture.getvalue())
+    _write_picture(run, "learning_curve.png", axes)
+
+
+def write_ratings(run: RunFolder) -> None:
+    """Write the ratings of a league as ``ratings.json`` and, over steps, ``ratings.png``."""
+    lines = run.metrics()
+    if not lines:
+        return
+    reference, *others = run.config.opponents
+    history = over_time(lines, run.config.snapshot_every, reference)
+    rated = dict(zip(history.names, zip(*history.opponents, strict=True), strict=True))
+    figures = {
+        "unit": f"Elo points, {reference} at 0, with standard errors",
+        "learner": [
+            {"steps": steps, "rating": float(value), "error": float(error)}
+            for steps, value, error in zip(history.steps, *history.learner, strict=True)
+        ],
+        "opponents": {name: {"rating": float(value), "error": float(error)} for name, (value, error) in rated.items()},
+    }
+    run.write("ratings.json", json_bytes(figures))
+    axes = _axes()
+    value, error = history.learner
+    axes.fill_between(history.steps, value - 2 * error, value + 2 * error, alpha=0.2, color="tab:blue")
+    axes.plot(history.steps, value, color="tab:blue", label="learner")
+    for number, name in enumerate((reference, *others)):
+        if name in rated:
+            axes.axhline(rated[name][0], color=f"C{number + 1}", linestyle="--", label=name)
+    births = run.config.snapshot_every * run.config.rollout
+    past = [(int(name.rpartition("-")[2]) * births, rated[name][0]) for name in rated if name.startswith("past-")]
+    axes.plot(*zip(*past, strict=True) if past else ([], []), "k.", label="past selves")
+    axes.set(xlabel="decisions", ylabel=f"rating, Elo points above {reference}", title=run.path.name)
+    _write_picture(run, "ratings.png", axes)
 
 
 def _curve(run: RunFolder) -> list[tuple[int, float]]:

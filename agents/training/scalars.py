@@ -10,7 +10,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 _GROUPS = {
     "success_rate": "games", "recent_success_rate": "games", "mean_return": "games", "mean_decisions": "games",
-    "steps_per_second": "time",
+    "rating": "games", "steps_per_second": "time",
 }  # fmt: skip
 _LEFT_OUT = ("steps", "rollout", "seconds")
 
