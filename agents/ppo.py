@@ -56,7 +56,7 @@ class Card(BaseModel):
     critic_net: list[int]
     activation: str
     training: dict[str, Any] = {}
-    curve: list[tuple[int, float]] = []
+    curve: list[list[float]] = []
     """Decisions trained on, and the share of the recent games that were successes."""
     results: list[dict[str, Any]] = []
 

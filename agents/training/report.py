@@ -123,10 +123,10 @@ def write_ratings(run: RunFolder) -> None:
     _write_picture(run, "ratings.png", axes)
 
 
-def _curve(run: RunFolder) -> list[tuple[int, float]]:
+def _curve(run: RunFolder) -> list[list[float]]:
     """The learning curve by about a hundred points."""
     points = [(line["steps"], line["recent_success_rate"]) for line in run.metrics()]
-    rated = [(steps, round(rate, 4)) for steps, rate in points if rate is not None]
+    rated = [[steps, round(rate, 4)] for steps, rate in points if rate is not None]
     return rated[:: -(-len(rated) // MOST_POINTS) or 1]
 
 

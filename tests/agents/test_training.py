@@ -88,7 +88,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["--evaluation-agents", "pylot"], "evaluation_agents[0] is 'pylot': did you mean 'pilot'?"),
     (["--evaluation-agents", "drifter,pilot:fast"], "evaluation_agents[1] is 'pilot:fast', which cannot be made"),
     (["--evaluation-agents", "ppo:/nonexistent"], "evaluation_agents[0] is 'ppo:/nonexistent', which cannot be made"),
-    (["--evaluation-agents", "ppo"], "want the path of a model"),
+    (["--evaluation-agents", "selfplay"], "no model ships that fits these scenarios"),
     (["--config", "missing.yaml"], "missing.yaml: there is no such file"),
     (["--resume", "missing"], "--resume missing: there is no config.yaml in it: want the folder of a run"),
 ]

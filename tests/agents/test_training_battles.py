@@ -152,9 +152,15 @@ def test_a_ladder_of_opponents_begins_with_the_first() -> None:
     assert (environment.batch.opponent_id == 0).all() and (environment.batch.seats == 1).all()
 
 
-def test_the_shipped_file_says_every_value() -> None:
-    said = read(ROOT / "configs/train/duel.yaml").data
+@pytest.mark.parametrize("name", ["duel", "selfplay_duel", "selfplay_skirmish"])
+def test_shipped_files_say_every_value(name: str) -> None:
+    said = read(ROOT / f"configs/train/{name}.yaml").data
     assert set(said) == set(TrainConfig.model_fields) - {"run_folder"}
+    league = configuration.load(f"configs/train/{name}.yaml")
+    assert (league.opponent_curriculum == "league", league.seat) == (name.startswith("selfplay"), "random")
+
+
+def test_the_shipped_file_of_the_duel_is_for_the_duel() -> None:
     duel = configuration.load("configs/train/duel.yaml")
     assert (duel.scenario, duel.success, set(duel.opponents)) == ("duel", "win rate", {"random", "captain"})
 
@@ -169,7 +175,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"imitate": "captan"}, "imitate is 'captan': did you mean 'captain'?"),
     ({"seat": 2}, "seat is 2: want 0, 1 or 'random'"),
     ({"seat": "left"}, "seat is 'left': want 0, 1 or 'random'"),
-    ({"opponent_curriculum": "stairs"}, "opponent_curriculum is 'stairs': want 'weights' or 'ladder'"),
+    ({"opponent_curriculum": "stairs"}, "opponent_curriculum is 'stairs': want 'weights', 'ladder' or 'league'"),
     ({"scenario": "tiny", "fields": ["pair"], "evaluation_fields": ["pair"], "seat": 0}, "want {}, since tiny has one"),
     (
         {"scenario": "tiny", "fields": ["pair"], "evaluation_fields": ["pair"], "opponents": {}, "seat": 1},
