@@ -10,7 +10,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8") if (ROOT / "README.md").exists() else ""
-PYTHON = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+SELFPLAY = (ROOT / "docs" / "selfplay.md").read_text(encoding="utf-8")
+PYTHON, MORE = (re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL) for text in (README, SELFPLAY))
 CI = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
@@ -42,7 +43,13 @@ def test_the_readme_has_examples() -> None:
     assert len(PYTHON) >= 4
 
 
-@pytest.mark.parametrize("example", PYTHON)
+@pytest.mark.parametrize("example", [*PYTHON, *MORE])
 def test_the_readme_s_examples_run(example: str) -> None:
     # Only what its first example imports for the reader is shared.
     exec(compile(example, "README.md", "exec"), {"__name__": "example", "gymnasium": gymnasium})
+
+
+def test_the_bounds_of_a_duel_are_those_that_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(MORE[0], "selfplay.md", "exec"), {"__name__": "example"})
+    printed = re.findall(r"\d+%", capsys.readouterr().out)
+    assert "It prints {}, {} and {}.".format(*printed) in SELFPLAY
