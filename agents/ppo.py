@@ -17,6 +17,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 from safetensors import SafetensorError
 from safetensors.numpy import load as tensors_from
+from safetensors.numpy import save as tensors_to
 
 from agents.forward import ACTIVATIONS, Network, drawn, likeliest, shapes
 from agents.seen import ObservationCard, columns, difference, observation_card
@@ -53,7 +54,8 @@ class Card(BaseModel):
     observation: ObservationCard
     actions: list[str]
     actor_net: list[int]
-    critic_net: list[int]
+    critic_net: list[int] | None
+    """None where the file holds the policy alone, as of a model that ships."""
     activation: str
     training: dict[str, Any] = {}
     curve: list[list[float]] = []
@@ -65,6 +67,17 @@ def rules_digest(setups: np.ndarray) -> str:
     """Digest of the rule sets of scenarios, SETUP (S,), each counted once."""
     sets = sorted({setup["game"]["rules"].tobytes() for setup in setups})
     return hashlib.blake2b(b"".join(sets), digest_size=8).hexdigest()
+
+
+def policy_alone(path: str | Path) -> tuple[bytes, bytes]:
+    """The contents of a model's two files without its critic, which nobody needs to play it. Raises ModelError."""
+    card, nets = read_networks(path)
+    tensors = {
+        f"actor.{2 * number}.{kind}": tensor
+        for number, layer in enumerate(nets["actor"].layers)
+        for kind, tensor in layer._asdict().items()
+    }
+    return tensors_to(tensors), card_bytes(card.model_copy(update={"critic_net": None}))
 
 
 def card_bytes(card: Card) -> bytes:
@@ -112,7 +125,7 @@ def read_card(path: str | Path) -> Card:
         raise ModelError(f"{file}: {where}: {first['msg']}") from None
     if card.activation not in ACTIVATIONS:
         raise ModelError(f"{file}: activation is {card.activation!r}: want one of {', '.join(ACTIVATIONS)}")
-    for name, net in (("actor_net", card.actor_net), ("critic_net", card.critic_net)):
+    for name, net in (("actor_net", card.actor_net), ("critic_net", card.critic_net or [])):
         if len(net) > 16 or any(not 1 <= width <= 65536 for width in net):
             raise ModelError(f"{file}: {name} is {net}: want at most 16 widths from 1 to 65536")
     return card
@@ -125,7 +138,7 @@ def layout_of(path: str | Path) -> Layout:
 
 
 def read_networks(path: str | Path) -> tuple[Card, dict[str, Network]]:
-    """The card and the networks ``actor`` and ``critic`` of a model. Raises ModelError."""
+    """The card and the networks ``actor`` and, if it is there, ``critic`` of a model. Raises ModelError."""
     card = read_card(path)
     file = model_folder(path) / WEIGHTS
     return card, networks_from(_read(file, MAX_WEIGHTS_BYTES), card, str(file))
@@ -137,10 +150,9 @@ def networks_from(raw: bytes, card: Card, name: str) -> dict[str, Network]:
         tensors = tensors_from(raw)
     except (SafetensorError, KeyError, TypeError, ValueError) as problem:
         raise ModelError(f"{name}: damaged, or not a safetensors file ({problem})") from None
-    wanted = {
-        net: shapes(card.observation.size, hidden, outputs)
-        for net, hidden, outputs in (("actor", card.actor_net, len(card.actions)), ("critic", card.critic_net, 1))
-    }
+    wanted = {"actor": shapes(card.observation.size, card.actor_net, len(card.actions))}
+    if card.critic_net is not None:
+        wanted["critic"] = shapes(card.observation.size, card.critic_net, 1)
     every = {f"{net}.{key}": shape for net, own in wanted.items() for key, shape in own.items()}
     for key in sorted(set(every) | set(tensors)):
         found = tensors[key].shape if key in tensors else None

@@ -15,7 +15,8 @@ from safetensors.torch import load_file, save_file
 import agents
 from agents import ppo, seen
 from agents.ppo import CARD, WEIGHTS, ModelError, PPOAgent
-from agents.training import networks
+from agents.seen import columns
+from agents.training import networks, ship
 from fc_env import actions, engine, scenarios
 from fc_env.errors import ConfigError
 from fc_env.observation import Layout, observe
@@ -181,6 +182,51 @@ def test_the_shipped_model_that_fits_is_found(kind: str, tmp_path: Path, monkeyp
     assert agents.make(kind).card.observation.markers == 6
     with pytest.raises(ModelError, match="-crossing: it was made for 0 ships of the other side, here there are 1; "):
         agents.make(kind, scenarios.load("duel"))
+
+
+def test_a_model_ships_without_its_critic_and_plays_alike(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ship.main([str(model), str(tmp_path / "shipped")]) == 0
+    card, nets = ppo.read_networks(tmp_path / "shipped")
+    assert list(nets) == ["actor"] and card.critic_net is None and card.training == {"seed": 1}
+    games = engine.new(SETUPS, range(50))
+    seen, masks = observe(games, LAYOUT), engine.legal_mask(games)
+    choices = [PPOAgent(folder, LAYOUT)(seen, masks).tolist() for folder in (model, tmp_path / "shipped")]
+    assert choices[0] == choices[1]
+    assert ship.main(["nowhere", str(tmp_path / "other")]) == 2 and not (tmp_path / "other").exists()
+    assert "nowhere: there is no model.json" in capsys.readouterr().err
+
+
+def shipped_models() -> list[Path]:
+    return sorted(path for path in ppo.SHIPPED.glob("*") if path.is_dir())
+
+
+def test_what_ships_is_small() -> None:
+    assert sum(path.stat().st_size for path in ppo.SHIPPED.rglob("*") if path.is_file()) < 3_000_000
+
+
+@pytest.mark.parametrize("folder", shipped_models(), ids=lambda folder: folder.name)
+def test_what_ships_plays_its_scenario_and_its_card_tells_how_it_came_to_be(folder: Path) -> None:
+    kind, _, scenario = folder.name.partition("-")
+    setups = scenarios.load(scenario)
+    assert ppo.shipped(kind, setups) == folder
+    agent = agents.make(kind, setups)
+    assert isinstance(agent, PPOAgent)
+    card = agent.card
+    assert (card.scenario, card.rules) == (scenario, ppo.rules_digest(setups))
+    assert card.results and len(card.curve) > 10 and card.training["command"].startswith("python train.py")
+    assert {"config", "steps", "versions"} <= set(card.training) and "seed" in card.training["config"]
+    games = engine.new(setups, range(20))
+    layout = Layout.of(setups)
+    seen, masks = observe(games, layout), engine.legal_mask(games)
+    with torch.no_grad():
+        net = networks.network(card.observation.size, card.actor_net, actions.N_ACTIONS, card.activation)
+        tensors = load_file(folder / WEIGHTS)
+        net.load_state_dict({key.removeprefix("actor."): tensor for key, tensor in tensors.items()})
+        shown = seen[:, columns(layout, card.observation.left_out)]
+        want = net(torch.from_numpy(shown)).numpy()[masks]
+    np.testing.assert_allclose(agent.logits(seen)[masks], want, rtol=1e-5, atol=1e-5)
 
 
 def test_a_digest_of_rules_follows_every_rule() -> None:
