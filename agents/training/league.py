@@ -39,14 +39,13 @@ def digest_of(tensors: Mapping[str, np.ndarray]) -> str:
 class PastSelf:
     """A place for one frozen policy: an opponent that draws its actions by the policy's chances, as the learner did.
 
-    ``columns``, int64 (K,), are the places of the floats that it is shown.
+    ``columns``, int64 (K,), are the places of the floats that it is shown, of observations with or without ``aids``.
     """
 
     takes_lots = True
-    aids = True
 
-    def __init__(self, name: str, columns: np.ndarray, activation: str) -> None:
-        self.name = name
+    def __init__(self, name: str, columns: np.ndarray, activation: str, aids: bool = True) -> None:
+        self.name, self.aids = name, aids
         self._columns, self._activation = columns, activation
         self._tensors: dict[str, np.ndarray] = {}
         self._policy: Network | None = None
@@ -98,7 +97,9 @@ class League:
         self.config = config
         self.folder = folder / FOLDER
         births = -(-config.total_steps // config.rollout) // config.snapshot_every
-        self.places = [PastSelf(f"past-{number:04d}", columns, config.activation) for number in range(1, births + 1)]
+        self.places = [
+            PastSelf(f"past-{number:04d}", columns, config.activation, config.aids) for number in range(1, births + 1)
+        ]
         self.players = [*anchors, *self.places]
         """Every opponent there can be in the run, by ``opponent_id``"""
         self.names = [*config.opponents, *(place.name for place in self.places)]

@@ -259,7 +259,8 @@ def _league(config: TrainConfig, folder: Path) -> League | None:
     if config.opponent_curriculum != "league":
         return None
     setups = _setups(config)
-    return League(config, _players(config, setups), seen.columns(Layout.of(setups), config.leave_out), folder)
+    shown = seen.columns(Layout.of(setups, config.aids), config.leave_out)
+    return League(config, _players(config, setups), shown, folder)
 
 
 def _environment(config: TrainConfig, seed: int | None = None, league: League | None = None) -> Any:

@@ -218,7 +218,7 @@ def test_what_ships_plays_its_scenario_and_its_card_tells_how_it_came_to_be(fold
     assert card.results and len(card.curve) > 10 and card.training["command"].startswith("python train.py")
     assert {"config", "steps", "versions"} <= set(card.training) and "seed" in card.training["config"]
     games = engine.new(setups, range(20))
-    layout = Layout.of(setups)
+    layout = Layout.of(setups, agent.aids)
     seen, masks = observe(games, layout), engine.legal_mask(games)
     with torch.no_grad():
         net = networks.network(card.observation.size, card.actor_net, actions.N_ACTIONS, card.activation)
