@@ -1,8 +1,7 @@
 """Ratings while training: how strong the learner was, window by window, on one scale with all its opponents.
 
-The learner of each window of rollouts is a player of its own, and so is each opponent; from the games between them the
-Bradley-Terry model (Bradley and Terry 1952) gives each a rating. It is written in Elo points: 400 more are odds of ten
-to one. Of an opponent that is hardly met little is known, so all ratings are held together by a weak normal prior.
+The learner of each window of rollouts is a player of its own, and so is each opponent; the games between them are rated
+as those of a tournament are (``agents.lab.ratings``). Standard errors are those of the likelihood's curvature.
 """
 
 from __future__ import annotations
@@ -11,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import expit
 
-ELO = 400.0 / np.log(10.0)
-"""Elo points of one unit of log odds."""
-PRIOR = 400.0 / ELO
-"""Standard deviation of the prior, in log odds."""
-_ROUNDS = 100
+from agents.lab import ratings as lab
+from agents.lab.ratings import ELO
+
+WEAK = 1e-3
+"""Curvature added for each player, so that one that was never met has an error, though a large one."""
 
 
 class Ratings(NamedTuple):
@@ -29,21 +29,14 @@ class Ratings(NamedTuple):
 def fit(scores: np.ndarray, reference: int = 0) -> Ratings:
     """Ratings from scores, float64 (P, P): row i, column j is what i won of its games against j, draws by half.
 
-    The player ``reference`` is at 0, and errors are those of the difference to it.
+    The player ``reference`` is at 0, and errors are those of the difference to it. Seats are even in training, so half
+    of the games is counted in each.
     """
     games = scores + scores.T
-    n = len(scores)
-    strengths, spread = np.zeros(n), np.eye(n)
-    for _ in range(_ROUNDS):
-        chances = 1.0 / (1.0 + np.exp(strengths[None, :] - strengths[:, None]))
-        slope = scores.sum(axis=1) - (games * chances).sum(axis=1) - strengths / PRIOR**2
-        bends = games * chances * (1.0 - chances)
-        curvature = np.diag(bends.sum(axis=1) + 1.0 / PRIOR**2) - bends
-        spread = np.linalg.inv(curvature)
-        step = spread @ slope
-        strengths = strengths + step * min(1.0, 2.0 / max(np.abs(step).max(), 1e-300))
-        if np.abs(step).max() < 1e-9:
-            break
+    strengths = lab.fit(scores[None] / 2.0, games[None] / 2.0)[: len(scores)]
+    chances = expit(strengths[:, None] - strengths[None, :])
+    bends = games * chances * (1.0 - chances)
+    spread = np.linalg.inv(np.diag(bends.sum(axis=1) + WEAK) - bends)
     variances = np.diag(spread) + spread[reference, reference] - 2.0 * spread[reference]
     return Ratings(ELO * (strengths - strengths[reference]), ELO * np.sqrt(np.maximum(variances, 0.0)))
 

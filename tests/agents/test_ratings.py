@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.training.ratings import ELO, fit, over_time
+from agents.lab.ratings import ELO
+from agents.training.ratings import fit, over_time
 
 
 def played(strengths: list[float], games: float) -> np.ndarray:
@@ -19,8 +20,8 @@ def played(strengths: list[float], games: float) -> np.ndarray:
 def test_strengths_are_found_again() -> None:
     strengths = [100.0, 0.0, 250.0, -80.0]
     rated = fit(played(strengths, 1e7), reference=1)
-    assert rated.value == pytest.approx(strengths, abs=0.1)
-    assert rated.error[1] == 0.0 and (rated.error < 0.3).all()
+    assert rated.value == pytest.approx(strengths, abs=0.5)
+    assert rated.error[1] == pytest.approx(0.0, abs=1e-6) and (rated.error < 0.3).all()
 
 
 def test_errors_shrink_with_games_and_one_that_never_played_is_unknown() -> None:
