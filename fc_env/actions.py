@@ -132,6 +132,8 @@ def apply(game, tape, action: int) -> None:
 
 def whole_action(action: Any) -> int:
     """One action as an int, of whatever size. Raises IllegalActionError for what is no integer; bools are none."""
+    if type(action) is int:  # the usual case first: this is asked at each step
+        return action
     whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
     if not whole and isinstance(action, np.ndarray):
         whole = action.shape == () and action.dtype.kind in "iu"

@@ -20,7 +20,7 @@ from fc_env.batch_kernels import look_at, step_together
 from fc_env.crew import Crew
 from fc_env.curriculum import Chooser, Curriculum
 from fc_env.errors import ConfigError, IllegalActionError, NotResetError, SeedError
-from fc_env.jit import kernel_view
+from fc_env.jit import kernel_view, settled
 from fc_env.observation import Encoder, Layout, observe
 from fc_env.reward import Rewarder, RewardLike, reward_config
 from fc_env.rules.setup import SETUP
@@ -119,6 +119,8 @@ class Batch:
         given = (self._view, self._taken, self._idle, SILENT, *self._by_lots, *self._views)
         self.crew = Crew(threads if size < self.n else 1, step_together, size, *given)
         self._stepping = threading.Lock()
+        self._some_idle = False
+        self._look_kernel: Any = None
         self._shaped = bool(self.reward.shaping or self.reward.custom)
         self._rewarder = Rewarder(self.reward, self.n)
         self._chooser = Chooser(curriculum, len(self.setups))
@@ -239,7 +241,8 @@ class Batch:
             try:
                 if actions is not self._taken:
                     self._taken[:] = actions
-                self._idle[:] = idle
+                if self._some_idle or idle is not self._nobody:
+                    self._idle[:], self._some_idle = idle, idle is not self._nobody
                 bad = self.crew.run()
             finally:
                 self._stepping.release()
@@ -273,7 +276,10 @@ class Batch:
 
     def _look_at(self, places: np.ndarray, by_lot: np.ndarray | None = None) -> None:
         lots = (self._nobody if by_lot is None else by_lot, self.answers)
-        self.workers.run(look_at, len(places), LEAST_STARTS, (self._view, places, *lots, *self._views))
+        args = (self._view, np.ascontiguousarray(places, np.int64), *lots, *self._views)
+        if self._look_kernel is None:
+            self._look_kernel = settled(look_at, 0, 1, *args)
+        self.workers.run(self._look_kernel, len(places), LEAST_STARTS, args)
 
     def look_again(self) -> None:
         """Look anew at all games, after ``games`` were written to."""

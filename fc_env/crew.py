@@ -110,7 +110,8 @@ class Crew:
         shared = np.zeros(COUNTERS, np.int64)
         shared[NEXT] = np.iinfo(np.int64).max // 2  # nothing to do
         self.args = (size, shared, *given)
-        self._kernel, self._settled = kernel, None
+        self._kernel = kernel
+        self._settled: Any = None
         self.running: list[threading.Thread] = []
         """The helpers' threads"""
         self._helpers: list[_Helper] = []
@@ -121,11 +122,13 @@ class Crew:
         """Take a step; what the kernel gives the leader. Only one thread may lead at a time."""
         if self._settled is None:
             self._settled = settled(self._kernel, LEADS, *self.args)
-        if self.threads > 1 and (self._dismiss is None or self._process != os.getpid()):
-            self._start()
-        for helper in self._helpers:
-            helper.call()
-        return self._settled(LEADS, *self.args)  # type: ignore[misc]  # it is there
+        if self.threads > 1:
+            if self._dismiss is None or self._process != os.getpid():
+                self._start()
+            for helper in self._helpers:
+                helper.call()
+        led: int = self._settled(LEADS, *self.args)
+        return led
 
     def _start(self) -> None:
         """Start the helpers; those of a parent process are not there in its fork."""

@@ -123,17 +123,17 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """
         batch = self.batch
         batch.need_reset()
-        checked = batch.check(actions)
-        starting = self._ended if self.autoreset_mode == AutoresetMode.NEXT_STEP else np.zeros_like(self._ended)
-        if self.autoreset_mode == AutoresetMode.DISABLED and self._ended.any():
-            index = int(self._ended.argmax())
-            raise GameOverError(f"game {index}: the game is over: want reset(options={{'reset_mask': ...}})")
-        starting = starting.copy()
-        rewards, terms = batch.step(checked, starting if starting.any() else None)
-        self._steps += ~starting
-        if starting.any():
+        starting = None
+        if self.autoreset_mode != AutoresetMode.SAME_STEP and self._ended.any():
+            if self.autoreset_mode == AutoresetMode.DISABLED:
+                index = int(self._ended.argmax())
+                raise GameOverError(f"game {index}: the game is over: want reset(options={{'reset_mask': ...}})")
+            starting = self._ended.copy()
+        rewards, terms = batch.step(actions, starting)
+        acted = np.ones(self.num_envs, np.bool_) if starting is None else ~starting
+        self._steps += acted
+        if starting is not None:
             self._start(starting, None)
-        acted = ~starting
         terminations = batch.over.copy()
         truncations = self._too_long(acted) & ~terminations
         self._ended = terminations | truncations
