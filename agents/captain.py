@@ -335,9 +335,9 @@ class Captain:
         self._convoy_seat = int(games["ships"]["convoy"][:, 1].any())
         scene, lines = np.zeros(1, SCENE), np.zeros(MAX_SHIPS, np.int64)
         through, haze = np.ones(MAX_SHIPS), new_haze(games[0])
-        self._mind = Mind(kernel_view(want)[0], _hit_costs(games), kernel_view(scene)[0], lines, through, haze)
+        self.mind = Mind(kernel_view(want)[0], _hit_costs(games), kernel_view(scene)[0], lines, through, haze)
 
-    def _position(self, observations: np.ndarray) -> np.ndarray:
+    def position(self, observations: np.ndarray) -> np.ndarray:
         """The positions as seen, GAME (N,), with the goal where it lies from the seat's own end of the board."""
         games = self._decoder(observations)
         if games["mode"][0] == Mode.CONVOY:
@@ -350,7 +350,7 @@ class Captain:
     def __call__(self, observations: np.ndarray, masks: np.ndarray, lots: np.ndarray | None = None) -> np.ndarray:
         """Actions, int64 (N,). By ``lots``, float64 (N,) from 0 to below 1, one that errs does any legal thing."""
         actions = np.zeros(len(observations), np.int64)
-        _decide_range(kernel_view(self._position(observations)), masks, self._mind, actions)
+        _decide_range(kernel_view(self.position(observations)), masks, self.mind, actions)
         legal = masks[np.arange(len(masks)), actions]
         actions = np.where(legal, actions, masks.argmax(axis=1))
         if lots is not None and self.errs:

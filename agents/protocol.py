@@ -35,6 +35,9 @@ _MODULES = {
     "zigzag": "agents.zigzag",
     "pilot": "agents.pilot",
     "captain": "agents.captain",
+    "greedy": "agents.greedy",
+    "rollout": "agents.rollout",
+    "mcts": "agents.mcts",
     "ppo": "agents.ppo",
     "selfplay": "agents.selfplay",
 }
@@ -77,7 +80,7 @@ def _module(name: str) -> tuple[Any, str]:
     if kind not in _MODULES:
         close = difflib.get_close_matches(kind, _MODULES, 1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise ConfigError(f"agent {name!r}: want one of {', '.join(_MODULES)} (ppo:PATH){hint}")
+        raise ConfigError(f"agent {name!r}: want one of {', '.join(_MODULES)} (rollout:N, mcts:N, ppo:PATH){hint}")
     return importlib.import_module(_MODULES[kind]), argument
 
 

@@ -64,6 +64,7 @@ ORDER = (
         "curriculum",
         "reward",
     ),
+    ("playout",),
     ("describe", "position_lines", "position_text", "notation", "positions"),
     ("render.style", "render.scene", "render.svg", "render.ansi", "render", "render.__main__"),
     (

@@ -69,7 +69,8 @@ def test_all_that_is_declared_can_be_made() -> None:
     games = engine.new(SETUPS, range(3))
     masks = engine.legal_mask(games)
     for name in DECLARED[opponents.GROUP]:
-        made = Opposition(name, SETUPS)
+        argument = ":2" if name in ("rollout", "mcts") else ""  # simulations a decision
+        made = Opposition(name + argument, SETUPS)
         seen = observe(games, made.layouts[0])
         assert masks[np.arange(3), made.answer(0, seen, masks, np.zeros(3))].all()
 

@@ -115,8 +115,8 @@ def test_careful_flying_pays_where_there_is_rock_to_fly_through() -> None:
 def test_each_skill_can_be_taken_away(skill: str) -> None:
     setups = load("duel")
     able, unable = captain.Captain(setups), captain.Captain(setups, f"-{skill}")
-    assert able._mind.want[skill] == 1
-    assert unable._mind.want[skill] == 0
+    assert able.mind.want[skill] == 1
+    assert unable.mind.want[skill] == 0
 
 
 @pytest.mark.parametrize(

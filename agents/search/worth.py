@@ -1,0 +1,66 @@
+"""What a position is worth to seat 0: 1 for a game that is won, 0 for one that is lost."""
+
+from __future__ import annotations
+
+import math
+
+from agents.captain_worth import crosses, left_worth, rest, survey
+from agents.search.room import PLAY
+from fc_env import playout
+from fc_env.jit import jit
+from fc_env.odds import in_play
+from fc_env.state import Mode, Outcome, Phase, Status
+
+EVEN = 0.2
+"""Share of hull that is added to both sides before their ratio is taken."""
+
+
+@jit
+def ended(game) -> float:
+    """Worth of a game that is over."""
+    if game.outcome == Outcome.SEAT_0_WINS or game.outcome == Outcome.CROSSED:
+        return 1.0
+    return 0.5 if game.outcome == Outcome.DRAW else 0.0
+
+
+@jit
+def places(room, seat: int) -> float:
+    """What the captain of a side gives for its ships' being where they are, in hull points."""
+    playout.look(room.games, PLAY, seat, room.eyes)
+    eye, total = room.eyes[0], 0.0
+    survey(eye, room.mind)
+    for index in range(eye.n_ships[0]):
+        ship = eye.ships[0, index]
+        if in_play(ship):
+            total += rest(eye, ship, False, room.mind)
+        elif crosses(eye, ship) and ship.status == Status.LEFT:
+            total += left_worth(eye, ship, room.mind.want)
+    return total
+
+
+@jit
+def shares(game, seat: int):
+    """Hull points that a side set out with, and the share of them that is in play."""
+    full, left = 0.0, 0.0
+    for index in range(game.n_ships[seat]):
+        ship = game.ships[seat, index]
+        full += ship.full_hull
+        if in_play(ship):
+            left += ship.hull
+    return full, left / max(full, 1.0)
+
+
+@jit
+def worth(room) -> float:
+    """Worth of ``room.games[PLAY]``, from 0 to 1."""
+    game, how = room.games[PLAY], room.settings
+    if game.phase == Phase.OVER:
+        return ended(game)
+    full, mine = shares(game, 0)
+    if game.mode == Mode.CROSSING:
+        return 1.0 / (1.0 + math.exp(-(2.0 * mine + places(room, 0) / 5.0)))
+    _, theirs = shares(game, 1)
+    lead = how.shares * (mine - theirs) + how.ratio * math.log((mine + EVEN) / (theirs + EVEN))
+    if how.places > 0.0:
+        lead += how.shares * how.places * (places(room, 0) - places(room, 1)) / full
+    return 1.0 / (1.0 + math.exp(-lead))
