@@ -340,7 +340,7 @@ class Captain:
     def position(self, observations: np.ndarray) -> np.ndarray:
         """The positions as seen, GAME (N,), with the goal where it lies from the seat's own end of the board."""
         games = self._decoder(observations)
-        if games["mode"][0] == Mode.CONVOY:
+        if (games["mode"] == Mode.CONVOY).any():  # all or none: they are of one rule set
             with_convoy = games["ships"]["convoy"][:, 0].any(axis=1)
             from_seat_1 = with_convoy == (self._convoy_seat == 1)
             goal = games["goal"]
