@@ -20,7 +20,7 @@ from fc_env.batch_kernels import look_at, step_together
 from fc_env.crew import Crew
 from fc_env.curriculum import Chooser, Curriculum
 from fc_env.errors import ConfigError, IllegalActionError, NotResetError, SeedError
-from fc_env.jit import kernel_view, settled
+from fc_env.jit import Settled, kernel_view
 from fc_env.observation import Encoder, Layout, observe
 from fc_env.reward import Rewarder, RewardLike, reward_config
 from fc_env.rules.setup import SETUP
@@ -95,6 +95,8 @@ class Batch:
         self._rewarded = self.seats.copy()
         self.actors = np.zeros(self.n, np.int64)
         """int64 (N,): whose observation and mask each is: the seat that acts, at the end that of ``seats``"""
+        self.turns = np.zeros(self.n, np.int64)
+        """int64 (N,): the turn each game is in"""
         self.results = np.zeros((self.n, SEATS))
         """float64 (N, 2): what the ending is worth to each seat, see ``reward.result``; 0 while the game goes on"""
         self.masks = np.zeros((self.n, act.N_ACTIONS), np.bool_)
@@ -102,7 +104,7 @@ class Batch:
         self._encoder = Encoder(self.layout, self.n, self.workers.most_chunks)
         self.observations = self._encoder.flat
         """float32 (N, D): what the seat of ``actors`` sees"""
-        noted = self.seats, self.over, self.actors, self.results, self.masks
+        noted = self.seats, self.over, self.actors, self.turns, self.results, self.masks
         self._views = (*noted, np.full(self.n, -1), *self._encoder.views)
         self._rows = np.arange(self.n)
         self._firsts = self._rows * SEATS  # places of seat 0 in ``results``
@@ -120,7 +122,8 @@ class Batch:
         self.crew = Crew(threads if size < self.n else 1, step_together, size, *given)
         self._stepping = threading.Lock()
         self._some_idle = False
-        self._look_kernel: Any = None
+        self._laying = engine.Laying(self.workers, LEAST_STARTS, Settled(engine.lay_range))
+        self._look_kernel = Settled(look_at)
         self._shaped = bool(self.reward.shaping or self.reward.custom)
         self._rewarder = Rewarder(self.reward, self.n)
         self._chooser = Chooser(curriculum, len(self.setups))
@@ -135,13 +138,12 @@ class Batch:
         next game of each slot's seed, or one by chance where there was none. Returns events and dice if ``record``.
         Raises SeedError, and ScenarioError where a field cannot be laid (SET-5); then nothing has changed.
         """
-        places = self._rows if slots is None else slots
+        places = self._rows if slots is None else np.ascontiguousarray(slots, np.int64)
         seeds, episodes = self._next_seeds(seed, places)
         raw = seeding.hashed_seeds(seeds, episodes, self.space)
         which = self._chooser.choose(places, episodes, raw)
         drawn = self._draw_sides(places, episodes, raw)
-        shared = (self.workers, LEAST_STARTS)
-        trace = engine.new_into(self.games, self.setups, raw, which, record=record, slots=places, shared=shared)
+        trace = engine.new_into(self.games, self.setups, raw, which, None, record, places, self._laying)
         self.seeds[places], self.episodes[places], self.which[places] = seeds, episodes, which
         trace = self._begin(places, drawn, trace, record)
         self._rewarder.reset(self.games, places, self.seats)
@@ -276,9 +278,7 @@ class Batch:
 
     def _look_at(self, places: np.ndarray, by_lot: np.ndarray | None = None) -> None:
         lots = (self._nobody if by_lot is None else by_lot, self.answers)
-        args = (self._view, np.ascontiguousarray(places, np.int64), *lots, *self._views)
-        if self._look_kernel is None:
-            self._look_kernel = settled(look_at, 0, 1, *args)
+        args = (self._view, places, *lots, *self._views)
         self.workers.run(self._look_kernel, len(places), LEAST_STARTS, args)
 
     def look_again(self) -> None:

@@ -13,13 +13,14 @@ from fc_env.state import MAX_SHIPS, SEATS, Phase
 
 
 @jit
-def note(game, i: int, seats, over, actors, results, masks) -> None:
-    """Note of one game whether it is over, who acts, its results, and what is legal.
+def note(game, i: int, seats, over, actors, turns, results, masks) -> None:
+    """Note of one game whether it is over, who acts, its turn and results, and what is legal.
 
     A game that is over is seen by the seat of ``seats``.
     """
     over[i] = game.phase == Phase.OVER
     actors[i] = seats[i] if over[i] else game.actor
+    turns[i] = game.turn
     for seat in range(SEATS):
         results[i, seat] = result(game, seat)
     act.write_mask(game, masks[i])
@@ -35,7 +36,7 @@ def moment(game) -> int:
 @jit
 def look_at(
     lo: int, hi: int, games, slots, by_lot, answers,
-    seats, over, actors, results, masks, shown, counts, scratch, flat,
+    seats, over, actors, turns, results, masks, shown, counts, scratch, flat,
 ) -> int:  # fmt: skip
     """Look anew at the games in the slots from place ``lo`` to ``hi`` - 1, once opponents by lot have acted.
 
@@ -46,17 +47,19 @@ def look_at(
         i = slots[place]
         if by_lot[i]:
             answers[i] = answer_by_lot(games[i], seats[i], answers[i], masks[i])
-        note(games[i], i, seats, over, actors, results, masks)
+        note(games[i], i, seats, over, actors, turns, results, masks)
         encode(games[i], actors[i], counts, own, flat[i])
         shown[i] = moment(games[i])
     return -1
 
 
 @jit
-def first_refusal(lo: int, hi: int, games, actions, sits_out) -> int:
-    """The first game of those from ``lo`` to ``hi`` - 1 that neither sits out nor takes its action, or -1."""
-    for i in range(lo, hi):
-        if not sits_out[i] and not act.may_take(games[i], actions[i]):
+def first_refusal(actions, sits_out, over, masks) -> int:
+    """The first game that neither sits out nor takes its action, as it was when last looked at, or -1."""
+    for i in range(len(actions)):
+        if sits_out[i]:
+            continue
+        if over[i] or not 0 <= actions[i] < act.N_ACTIONS or not masks[i, actions[i]]:
             return i
     return -1
 
@@ -64,7 +67,7 @@ def first_refusal(lo: int, hi: int, games, actions, sits_out) -> int:
 @jit
 def step_and_look(
     lo: int, hi: int, games, actions, sits_out, tape, by_lot, answers,
-    seats, over, actors, results, masks, shown, counts, scratch, flat,
+    seats, over, actors, turns, results, masks, shown, counts, scratch, flat,
 ) -> None:  # fmt: skip
     """One legal action in each game but those that sit out, of those from ``lo`` to ``hi`` - 1, and the answers by
     lot."""
@@ -78,7 +81,7 @@ def step_and_look(
         sequence.advance(game, tape)
         if by_lot[i]:
             answers[i] = answer_by_lot(game, seats[i], answers[i], masks[i])
-        note(game, i, seats, over, actors, results, masks)
+        note(game, i, seats, over, actors, turns, results, masks)
         alone = actors[i] == seat and answers[i] == answered
         standing = stands(phase, turn, actions[i], game) if known and alone else NOTHING
         if standing == NOTHING:
@@ -91,7 +94,7 @@ def step_and_look(
 @jit
 def step_together(
     role: int, size: int, shared, games, actions, sits_out, tape, by_lot, answers,
-    seats, over, actors, results, masks, shown, counts, scratch, flat,
+    seats, over, actors, turns, results, masks, shown, counts, scratch, flat,
 ) -> int:  # fmt: skip
     """A step of all games, in chunks of ``size``, by one thread that leads and by those that help; see ``crew.Crew``.
 
@@ -100,7 +103,7 @@ def step_together(
     """
     n = len(games)
     begin(role, shared)
-    bad = first_refusal(0, n, games, actions, sits_out) if role == LEADS else -1
+    bad = first_refusal(actions, sits_out, over, masks) if role == LEADS else -1
     if bad >= 0:
         end(role, shared)
         return bad
@@ -111,7 +114,7 @@ def step_together(
         lo = chunk * size
         step_and_look(
             lo, min(lo + size, n), games, actions, sits_out, tape, by_lot, answers,
-            seats, over, actors, results, masks, shown, counts, scratch, flat,
+            seats, over, actors, turns, results, masks, shown, counts, scratch, flat,
         )  # fmt: skip
         atomic.add(shared, DONE, 1)
         chunk = next_chunk(role, chunks, shared)

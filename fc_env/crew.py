@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from fc_env import atomic
-from fc_env.jit import CHECKED, COMPILED, jit, settled
+from fc_env.jit import CHECKED, COMPILED, Settled, jit
 
 LEADS, HELPS = 0, 1
 """Roles in a step: of the thread that asks for it, and of the others."""
@@ -110,8 +110,7 @@ class Crew:
         shared = np.zeros(COUNTERS, np.int64)
         shared[NEXT] = np.iinfo(np.int64).max // 2  # nothing to do
         self.args = (size, shared, *given)
-        self._kernel = kernel
-        self._settled: Any = None
+        self._kernel = Settled(kernel)
         self.running: list[threading.Thread] = []
         """The helpers' threads"""
         self._helpers: list[_Helper] = []
@@ -120,14 +119,14 @@ class Crew:
 
     def run(self) -> int:
         """Take a step; what the kernel gives the leader. Only one thread may lead at a time."""
-        if self._settled is None:
-            self._settled = settled(self._kernel, LEADS, *self.args)
+        if self._kernel.entry is None:
+            self._kernel.settle(LEADS, *self.args)
         if self.threads > 1:
             if self._dismiss is None or self._process != os.getpid():
                 self._start()
             for helper in self._helpers:
                 helper.call()
-        led: int = self._settled(LEADS, *self.args)
+        led: int = self._kernel.entry(LEADS, *self.args)
         return led
 
     def _start(self) -> None:
@@ -138,7 +137,7 @@ class Crew:
             for _ in range(self.threads - 1):
                 helper = _Helper()
                 thread = threading.Thread(
-                    target=helper.run, args=(self._settled, self.args), name="fc_env", daemon=True
+                    target=helper.run, args=(self._kernel.entry, self.args), name="fc_env", daemon=True
                 )
                 thread.start()
                 self._helpers.append(helper)

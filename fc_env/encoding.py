@@ -15,7 +15,7 @@ from fc_env.near import columns_to_goal, write_all_rolls, write_near_edge, write
 from fc_env.odds_cards import jokers_left
 from fc_env.odds_fire import find_lines
 from fc_env.rules.board import in_play, waiting
-from fc_env.rules.cards import RANKS_OF_A_SUIT, SUITED_CARDS, is_black, is_flipped, rank_of
+from fc_env.rules.cards import RANKS_OF_A_SUIT, SUITED_CARDS, copies_left, is_black, rank_of
 from fc_env.rules.power import MOVEMENT, SHIELDS, WEAPONS, die_of
 from fc_env.schema import (
     FIREPOWER_FLOATS,
@@ -84,14 +84,9 @@ def write_cards(game, head) -> None:
         head.card_rank[rank_of(game.card) - LOW_RANK] = 1.0
     head.black_left[:] = 1.0
     head.red_left[:] = 1.0
-    if game.flips > 0:
-        for card in range(SUITED_CARDS):
-            if is_flipped(game, card):
-                place = card % RANKS_OF_A_SUIT
-                if is_black(card):
-                    head.black_left[place] -= 0.5
-                else:
-                    head.red_left[place] -= 0.5
+    for place in range(RANKS_OF_A_SUIT if game.flips > 0 else 0):
+        head.black_left[place] = copies_left(game, place) / 2
+        head.red_left[place] = copies_left(game, place + 2 * RANKS_OF_A_SUIT) / 2
     jokers = jokers_left(game)
     left = SUITED_CARDS + game.rules.jokers - game.flips
     head.jokers_left[0] = jokers / 4

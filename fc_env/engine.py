@@ -23,7 +23,7 @@ from fc_env.dice import Purpose
 from fc_env.errors import ForcedDiceError, GameOverError, IllegalActionError, ScenarioError
 from fc_env.jit import COMPILED, jit, kernel_view
 from fc_env.rules import setup as field
-from fc_env.rules.cards import CARD_VALUES, rank_of
+from fc_env.rules.cards import card_value, rank_of
 from fc_env.state import GAME, SEATS, Order, Outcome, Phase, as_bytes
 from fc_env.tape import (
     DIE,
@@ -39,7 +39,7 @@ from fc_env.tape import (
     note_game,
     overflowed,
 )
-from fc_env.workers import SERIAL, Workers
+from fc_env.workers import SERIAL, Kernel, Workers
 
 FIRST_CAPACITY = 1024
 """Rows a recording tape holds at first; it grows when they do not suffice."""
@@ -79,9 +79,8 @@ def _mask_range(games, masks) -> None:
 
 
 @jit
-def _new_range(lo: int, hi: int, games, slots, setups, which, seeds, tape) -> int:
-    """Lay out the games in the slots from place ``lo`` to ``hi`` - 1 and play to their first decision; returns the
-    first place that cannot be laid, or -1."""
+def lay_range(lo: int, hi: int, games, slots, setups, which, seeds, tape) -> int:
+    """Lay out the games in some slots and play to their first decision; the first that cannot be laid, or -1."""
     for k in range(lo, hi):
         note_game(tape, slots[k])
         setup = setups[which[k]]
@@ -93,6 +92,17 @@ def _new_range(lo: int, hi: int, games, slots, setups, which, seeds, tape) -> in
             return k
         sequence.advance(game, tape)
     return -1
+
+
+class Laying(NamedTuple):
+    """Who lays out games: how many in a chunk at the least, and by what kernel; all of it the usual one unless said."""
+
+    workers: Workers = SERIAL
+    least: int = 1
+    kernel: Kernel = lay_range
+
+
+BY_ONE = Laying()
 
 
 @jit
@@ -109,20 +119,11 @@ def _advance_range(games, tape) -> None:
         sequence.advance(games[i], tape)
 
 
-def _card_value(card: str) -> int:
-    """The die value of a card's name, such as ``"10C"``, ``"KS"``, ``"AH"`` or ``"joker"``."""
-    name = card.strip()
-    value = CARD_VALUES.get(name.lower() if name.lower().startswith("joker") else name.upper())
-    if value is None:
-        raise ForcedDiceError(f"card {card!r}: want a rank 2..10 J Q K A and a suit C S H D, or 'joker'")
-    return value
-
-
 def _forced_values(dice: Sequence[int | str]) -> list[int]:
     values = []
     for die in dice:
         if isinstance(die, str):
-            values.append(_card_value(die))
+            values.append(card_value(die))
         elif isinstance(die, (int, np.integer)) and not isinstance(die, bool):
             values.append(min(max(int(die), 0), _NO_DIE))
         else:
@@ -199,12 +200,12 @@ def new_into(
     dice: Sequence[int | str] | None = None,
     record: bool = False,
     slots: np.ndarray | None = None,
-    shared: tuple[Workers, int] = (SERIAL, 1),
+    laying: Laying = BY_ONE,
 ) -> Trace:
     """The same into existing records (N,), with the games' own seeds, uint64 (K,) as ``seeding.game_seeds`` makes.
 
     ``slots``, int64 (K,), are the places in ``games`` that get the new games, by default all; ``which`` is (K,) too.
-    ``shared``: who lays them out, at least how many in a chunk; what is recorded is laid by this thread alone.
+    What is recorded is laid out by this thread alone, whatever ``laying`` says.
     """
     places = np.arange(len(games)) if slots is None else np.asarray(slots, np.int64)
     chosen = np.zeros(len(places), np.int64) if which is None else np.asarray(which, np.int64)
@@ -213,8 +214,8 @@ def new_into(
     before = rows[places]
 
     def lay(view: np.ndarray, tape: Tape | None) -> int:
-        workers, least = shared if tape is SILENT else (SERIAL, 1)
-        return workers.run(_new_range, len(places), least, (view, places, scenarios, chosen, raw_seeds, tape))
+        workers, least, kernel = laying if tape is SILENT else BY_ONE
+        return workers.run(kernel, len(places), least, (view, places, scenarios, chosen, raw_seeds, tape))
 
     failed, trace = _play(games, lay, (), record, dice)
     if failed >= 0:

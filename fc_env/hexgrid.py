@@ -17,6 +17,9 @@ DR = np.array([-1, -1, 0, 1, 1, 0], dtype=np.int64)
 _RIGHT_Q, _RIGHT_R = np.roll(DQ, -1), np.roll(DR, -1)
 """One hex along the next direction clockwise."""
 
+_FIRST_STRIDE = 64
+"""A power of two, at least half of the hexes of any row."""
+
 NORTH, EAST, SOUTH, WEST = 1, 2, 4, 8
 """Edges of the map, as bits."""
 
@@ -55,23 +58,29 @@ def opposite(direction: int) -> int:
 
 
 @jit
+def hexes_ahead(width: int, height: int, q: int, r: int, direction: int) -> int:
+    """How many hexes of the map follow an on-map hex straight along ``direction``; a row has no gaps, so its end is
+    found by halves."""
+    ahead, stride = 0, _FIRST_STRIDE
+    while stride > 0:
+        further = ahead + stride
+        if on_map(width, height, q + further * DQ[direction], r + further * DR[direction]):
+            ahead = further
+        stride >>= 1
+    return ahead
+
+
+@jit
 def row_start(width: int, height: int, q: int, r: int, direction: int):
     """First hex of the row through an on-map hex, in the sense of moving along ``direction`` (MAP-3)."""
-    while on_map(width, height, q - DQ[direction], r - DR[direction]):
-        q -= DQ[direction]
-        r -= DR[direction]
-    return q, r
+    back = hexes_ahead(width, height, q, r, opposite(direction))
+    return q - back * DQ[direction], r - back * DR[direction]
 
 
 @jit
 def row_length(width: int, height: int, q: int, r: int, direction: int) -> int:
     """Number of hexes of a row from its first hex ``(q, r)`` on."""
-    length = 0
-    while on_map(width, height, q, r):
-        length += 1
-        q += DQ[direction]
-        r += DR[direction]
-    return length
+    return 1 + hexes_ahead(width, height, q, r, direction) if on_map(width, height, q, r) else 0
 
 
 @jit

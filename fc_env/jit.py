@@ -315,6 +315,24 @@ def settled(kernel: Any, *args: Any) -> Any:
     return kernel.compile(tuple(map(kernel.typeof_pyval, args))) if COMPILED else kernel
 
 
+class Settled:
+    """A kernel that is always called with arguments of the types of its first call, settled by that."""
+
+    def __init__(self, kernel: Any) -> None:
+        self._kernel = kernel
+        self.entry: Any = None
+        """What is called, once it is settled"""
+
+    def settle(self, *args: Any) -> None:
+        """Settle it for arguments of the types of these."""
+        self.entry = settled(self._kernel, *args)
+
+    def __call__(self, *args: Any) -> Any:
+        if self.entry is None:
+            self.settle(*args)
+        return self.entry(*args)
+
+
 def plain(kernel: Any) -> Any:
     """The Python function a kernel was made of, to fill tables with when a module is imported."""
     return kernel.py_func if COMPILED else kernel

@@ -80,7 +80,7 @@ class FleetCaptainVecEnv(VecEnv):
     its info holds ``terminal_observation``, ``outcome`` (such as "crossed"), ``is_success`` (crossed, or won),
     ``scenario``, ``reward_terms`` of its last step, and ``episode`` with the return ``r``, the length ``l`` in
     decisions and the seconds ``t`` since the start; against an opponent also ``seat`` and ``opponent_id``.
-    ``TimeLimit.truncated`` is always False: the turn limit is part of the game.
+    ``TimeLimit.truncated`` is False: the turn limit is part of the game. The info of a game that goes on is empty.
     """
 
     def __init__(
@@ -141,32 +141,37 @@ class FleetCaptainVecEnv(VecEnv):
         rewards, terms = batch.step(self._actions)
         self.returns += rewards
         self.lengths += 1
-        infos: list[dict[str, Any]] = [{"TimeLimit.truncated": False} for _ in range(self.num_envs)]
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         dones = batch.over.copy()
-        if dones.any():
-            ended = np.flatnonzero(dones)
-            for i in ended:
-                infos[i].update(self._ending(int(i), terms))
+        ended = np.flatnonzero(dones)
+        if len(ended):
+            for i, ending in zip(ended.tolist(), self._endings(ended, terms), strict=True):
+                infos[i] = ending
             batch.reset(slots=ended)
             self.returns[ended] = 0.0
             self.lengths[ended] = 0
         return batch.observations.copy(), rewards, dones, infos
 
-    def _ending(self, i: int, terms: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    def _endings(self, ended: np.ndarray, terms: Mapping[str, np.ndarray]) -> list[dict[str, Any]]:
+        """What is told of the games that have just ended, int64 (K,)."""
         batch = self.batch
-        against: dict[str, Any] = {}
+        outcomes, seconds = batch.games["outcome"], round(time.time() - self._started, 6)
+        infos: list[dict[str, Any]] = [
+            {
+                "TimeLimit.truncated": False,
+                "terminal_observation": last,
+                "outcome": OUTCOMES[outcomes.item(i)],
+                "is_success": batch.results.item(i, batch.seats.item(i)) > 0,
+                "scenario": batch.which.item(i),
+                "reward_terms": {name: term.item(i) for name, term in terms.items()},
+                "episode": {"r": self.returns.item(i), "l": self.lengths.item(i), "t": seconds},
+            }
+            for i, last in zip(ended.tolist(), batch.observations[ended], strict=True)
+        ]
         if isinstance(batch, Versus):
-            against = {"seat": batch.seats.item(i), "opponent_id": batch.opponent_id.item(i)}
-        seconds = round(time.time() - self._started, 6)
-        return {
-            "terminal_observation": batch.observations[i].copy(),
-            "outcome": OUTCOMES[batch.games["outcome"][i]],
-            "is_success": bool(batch.results[i, batch.seats[i]] > 0),
-            "scenario": int(batch.which[i]),
-            "reward_terms": {name: float(term[i]) for name, term in terms.items()},
-            "episode": {"r": float(self.returns[i]), "l": int(self.lengths[i]), "t": seconds},
-            **against,
-        }
+            for i, info in zip(ended.tolist(), infos, strict=True):
+                info["seat"], info["opponent_id"] = batch.seats.item(i), batch.opponent_id.item(i)
+        return infos
 
     def action_masks(self) -> np.ndarray:
         """Which actions are legal, bool (N, 32), a copy."""
@@ -189,6 +194,8 @@ class FleetCaptainVecEnv(VecEnv):
             setattr(slot, attr_name, value)
 
     def env_method(self, method_name: str, *method_args, indices: VecEnvIndices = None, **method_kwargs) -> list[Any]:
+        if method_name == "action_masks" and indices is None:  # MaskablePPO's question before each decision
+            return list(self.action_masks(*method_args, **method_kwargs))
         return [getattr(slot, method_name)(*method_args, **method_kwargs) for slot in self._chosen(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[gym.Wrapper], indices: VecEnvIndices = None) -> list[bool]:

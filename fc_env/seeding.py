@@ -11,8 +11,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fc_env.dice import mix_plain
+from fc_env.dice import mix
 from fc_env.errors import SeedError
+from fc_env.jit import COMPILED, Settled, jit
 
 Space = Literal["train", "test"]
 SPACES: tuple[Space, ...] = ("train", "test")
@@ -20,7 +21,7 @@ MAX_SEED = 2**63 - 1
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _BATCH_LABEL = np.uint64(1 << 62)
-_ONE, _TOP = np.uint64(1), np.uint64(63)
+_ZERO, _ONE, _TOP = np.uint64(0), np.uint64(1), np.uint64(63)
 
 
 def check_seed(seed: Any) -> int:
@@ -32,16 +33,31 @@ def check_seed(seed: Any) -> int:
     return int(seed)
 
 
+_SPACE_BITS = {space: np.uint64(place) << _TOP for place, space in enumerate(SPACES)}
+
+
 def _space_bit(space: str) -> np.uint64:
     if space not in SPACES:
         raise SeedError(f"seed space {space!r}: want one of {', '.join(SPACES)}")
-    return np.uint64(SPACES.index(space)) << _TOP
+    return _SPACE_BITS[space]
 
 
-def _hash(seeds: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """63-bit hashes of seeds, uint64 (N,), and labels, as many or one for all."""
-    hashed: np.ndarray = mix_plain(mix_plain(seeds + _GOLDEN) ^ labels)
-    return hashed >> _ONE
+@jit
+def _hash_all(seeds, labels, space_bit, hashed) -> None:
+    for i in range(len(seeds)):
+        label = labels[i] if len(labels) > 1 else labels[0]
+        hashed[i] = mix(mix(seeds[i] + _GOLDEN) ^ label) >> _ONE | space_bit
+
+
+# Plain NumPy scalars warn where 64 bits wrap around, which is what they are to do here.
+_hash_into = Settled(_hash_all) if COMPILED else np.errstate(over="ignore")(_hash_all)
+
+
+def _hash(seeds: np.ndarray, labels: Any, space_bit: np.uint64 = _ZERO) -> np.ndarray:
+    """63-bit hashes of seeds, uint64 (N,), and labels, as many or one for all, below the bit of a space."""
+    hashed = np.empty(len(seeds), np.uint64)
+    _hash_into(np.ascontiguousarray(seeds), np.atleast_1d(labels).astype(np.uint64), space_bit, hashed)
+    return hashed
 
 
 def game_seeds(seeds: Any, episodes: Any = 0, space: str = "train") -> np.ndarray:
@@ -54,7 +70,7 @@ def game_seeds(seeds: Any, episodes: Any = 0, space: str = "train") -> np.ndarra
 
 def hashed_seeds(seeds: np.ndarray, episodes: Any, space: str) -> np.ndarray:
     """The same of seeds that were checked, uint64 (N,)."""
-    return _hash(seeds, np.asarray(episodes).astype(np.uint64)) | _space_bit(space)
+    return _hash(seeds, episodes, _space_bit(space))
 
 
 def other_seeds(seeds_of_games: np.ndarray, seeds: Any) -> np.ndarray:

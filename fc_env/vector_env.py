@@ -220,8 +220,9 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """``SAME_STEP``: keep the last of the games that ended, start the next ones, and tell of both."""
         ended = self._ended.copy()
         final_obs = np.full(self.num_envs, None, object)
-        for i in np.flatnonzero(ended):
-            final_obs[i] = self.batch.observations[i].copy()
+        places = np.flatnonzero(ended)
+        for place, last in zip(places.tolist(), self.batch.observations[places], strict=True):
+            final_obs[place] = last
         final_info = self._infos(ended, ended, terms, copy=True)
         self._start(ended, None)
         return {
@@ -245,7 +246,7 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         infos: dict[str, Any] = {
             "action_mask": masks,
             "_action_mask": present.copy(),
-            "turn": batch.games["turn"].astype(np.int64),
+            "turn": batch.turns.copy(),
             "_turn": present.copy(),
         }
         if isinstance(batch, Versus):

@@ -39,7 +39,7 @@ class Change(NamedTuple):
 MUTANTS: list[tuple[str, Change]] = [
     ("MAP-1", Change("hexgrid", "axial_r", "column >> 1", "(column + 1) >> 1")),
     ("MAP-2", Change("rules.board", "step", "[direction]", "[(direction + 1) % 6]")),
-    ("MAP-3", Change("hexgrid", "row_start", "while on_map", "while False and on_map")),
+    ("MAP-3", Change("hexgrid", "row_start", "back = hexes_ahead(", "back = 0 * hexes_ahead(")),
     ("MAP-4", Change("rules.board", "marker_at", "return index", "return -1")),
     ("MAP-5", Change("rules.board", "is_taken", "", "return False")),
     ("MAP-6", Change("hexgrid", "label", "q + 1", "q")),
@@ -148,7 +148,7 @@ MUTANTS: list[tuple[str, Change]] = [
     ("COR-21", Change("rules.doom", "repair", "", "return")),
     ("COR-22", Change("rules.victory", "check_leaving", "", "return")),
     ("COR-23", Change("rules.flaws", "lowered", "", "return roll")),
-    ("COR-24", Change("rules.setup", "lay_marker", "if is_legal_place(game, index)", "if True")),
+    ("COR-24", Change("rules.setup", "lay_marker", "if is_legal_place(game, index, ship_ahead)", "if True")),
     # the other halves of rules that take more than one function
     ("WIN-3", Change("rules.victory", "check_convoy", "int(game.rules.convoy_share)", "SHARE_UNIT // 2")),
     ("WIN-3", Change("rules.victory", "check_convoy", "int(ship.full_hull)", "int(ship.hull)")),

@@ -111,7 +111,7 @@ def through_sb3(env: VecEnv) -> Logs:
         obs, rewards, dones, infos = env.step(recorder.actions(masks))
         masks = np.stack(env.env_method("action_masks"))
         for i in range(N):
-            assert infos[i]["TimeLimit.truncated"] is False
+            assert infos[i].get("TimeLimit.truncated", False) is False
             if dones[i]:
                 recorder.step(i, infos[i]["terminal_observation"], None, rewards[i], True)
                 recorder.start(i, obs[i], masks[i])

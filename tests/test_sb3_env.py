@@ -44,7 +44,7 @@ def test_lengths_and_returns_are_exact_over_five_games() -> None:
         assert env.observation_space.contains(obs[0]) and rewards.dtype == np.float32
         steps += 1
         for i, info in enumerate(infos):
-            assert info["TimeLimit.truncated"] is False
+            assert info.get("TimeLimit.truncated") is (False if dones[i] else None)
             assert ("terminal_observation" in info) == ("episode" in info) == dones[i]
             if dones[i]:
                 finals += 1
@@ -210,3 +210,12 @@ def test_learning_with_wrappers() -> None:
     obs = env.reset()
     actions, _ = model.predict(obs, action_masks=get_action_masks(env))
     env.step(actions)
+
+
+def test_masks_asked_of_all_games_are_those_of_each() -> None:
+    env = FleetCaptainVecEnv([("crossing", "dense")], 5, seed=3)
+    env.reset()
+    together = env.env_method("action_masks")
+    assert np.array_equal(together, env.env_method("action_masks", indices=range(5)))
+    together[0][:] = True
+    assert np.array_equal(env.action_masks(), env.env_method("action_masks", indices=range(5)))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from fc_env.bench.goals import AbsentError, Effort, Found, significant
+from fc_env.workers import torch_spins_briefly
 
 N_ENVS, N_STEPS, BATCH_SIZE, EPOCHS, THREADS = 256, 64, 4096, 4, 2
 SHORT = 4
@@ -29,6 +30,7 @@ def _timed(function: Callable[..., Any], spent: list[float]) -> Callable[..., An
 
 def _learner(n_steps: int, aids: bool) -> tuple[Any, list[float]]:
     """A learner with rollouts of so many steps, and a list of one: seconds that its environment has taken so far."""
+    torch_spins_briefly()
     try:
         import torch
         from sb3_contrib import MaskablePPO
@@ -41,7 +43,7 @@ def _learner(n_steps: int, aids: bool) -> tuple[Any, list[float]]:
     Distribution.set_default_validate_args(False)
     env: Any = FleetCaptainVecEnv([("crossing", "dense")], N_ENVS, seed=0, aids=aids)
     spent = [0.0]
-    for name in ("step_async", "step_wait", "action_masks"):
+    for name in ("step_async", "step_wait", "env_method"):
         setattr(env, name, _timed(getattr(env, name), spent))
     policy = {"net_arch": [64, 64]}
     model = MaskablePPO("MlpPolicy", env, n_steps=n_steps, batch_size=BATCH_SIZE, n_epochs=EPOCHS,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from fc_env.hexgrid import DQ, DR, on_map
 from fc_env.jit import jit
 from fc_env.state import MAX_SHIPS, SEATS, Status
@@ -48,33 +50,34 @@ def marker_at(game, q: int, r: int) -> int:
 
 
 @jit
-def other_marker_at(game, own: int, q: int, r: int) -> bool:
-    """Whether a marker other than ``own`` is in a hex of the map."""
-    others = 0
+def more_markers_at(game, known: int, q: int, r: int) -> bool:
+    """Whether more markers than those that are ``known`` to be there are in a hex of the map."""
+    there = np.int32(0)
     for index in range(game.n_markers):  # all of them, since a loop that may not stop takes several at once
         marker = game.markers[index]
-        others += (marker.q == q) & (marker.r == r) & (index != own)
-    return others > 0
+        there += np.int32((marker.q == q) & (marker.r == r))
+    return bool(there > known)
 
 
 @jit
-def is_taken(game, q: int, r: int, seat: int, index: int, own_marker: int) -> bool:
-    """MAP-5. Whether a hex of the map holds an object other than the given ship or marker, which cannot rest there."""
-    return other_marker_at(game, own_marker, q, r) or other_ship_at(game, seat, index, q, r) >= 0
+def is_taken(game, q: int, r: int, seat: int, index: int, own_markers: int) -> bool:
+    """MAP-5. Whether a hex of the map holds an object other than the given ship, or than the one marker that is known
+    to be there (0 or 1), which cannot rest there."""
+    return more_markers_at(game, own_markers, q, r) or other_ship_at(game, seat, index, q, r) >= 0
 
 
 @jit
 def taken_for_ship(game, seat: int, index: int) -> bool:
     """Whether the hex a ship is in holds another object (MAP-5)."""
     ship = game.ships[seat, index]
-    return is_taken(game, ship.q, ship.r, seat, index, -1)
+    return is_taken(game, ship.q, ship.r, seat, index, 0)
 
 
 @jit
 def taken_for_marker(game, index: int) -> bool:
     """Whether the hex of the map a marker is in holds another object (MAP-5)."""
     marker = game.markers[index]
-    return is_taken(game, marker.q, marker.r, -1, -1, index)
+    return is_taken(game, marker.q, marker.r, -1, -1, 1)
 
 
 @jit

@@ -6,6 +6,7 @@ import numpy as np
 
 from fc_env import dice, events
 from fc_env.dice import Purpose
+from fc_env.errors import ForcedDiceError
 from fc_env.events import Rule
 from fc_env.jit import jit
 from fc_env.rules import doom, fire, movement, orders
@@ -39,6 +40,18 @@ CARD_VALUES = {card_name(value): value for value in range(1, 57)}
 """Die value of each card's name."""
 
 
+def card_value(card: str) -> int:
+    """The die value of a card's name, such as ``"10C"``, ``"KS"``, ``"AH"`` or ``"joker"``, in any case.
+
+    Raises ForcedDiceError for any other.
+    """
+    name = card.strip()
+    value = CARD_VALUES.get(name.lower() if name.lower().startswith("joker") else name.upper())
+    if value is None:
+        raise ForcedDiceError(f"card {card!r}: want a rank 2..10 J Q K A and a suit C S H D, or 'joker'")
+    return value
+
+
 @jit
 def rank_of(card: int) -> int:
     """Rank of a card (CARD-2): 2..10, jack to ace 11..14, a joker 15."""
@@ -57,6 +70,12 @@ def is_black(card: int) -> bool:
 def is_flipped(game, card: int) -> bool:
     """Whether a card was flipped this turn."""
     return (game.flipped >> np.uint64(card)) & _ONE != _NO_CARDS
+
+
+@jit
+def copies_left(game, card: int) -> int:
+    """How many of a card and the one of its rank in the other suit of its colour were not flipped this turn."""
+    return 2 - is_flipped(game, card) - is_flipped(game, card + RANKS_OF_A_SUIT)
 
 
 @jit

@@ -9,7 +9,7 @@ import enum
 
 from fc_env.hexgrid import DQ, DR, on_map
 from fc_env.jit import jit
-from fc_env.rules.board import in_play, other_marker_at, other_ship_at, ship_at, waiting
+from fc_env.rules.board import in_play, more_markers_at, other_ship_at, ship_at, waiting
 from fc_env.rules.cards import SUITED_CARDS, is_flipped
 from fc_env.state import MAX_DENSITY, SEATS, Doom, Flaw, Outcome, Phase
 
@@ -69,7 +69,7 @@ def no_hex_is_shared(game) -> bool:
         marker = game.markers[index]
         if waiting(game, marker):
             continue
-        if other_marker_at(game, index, marker.q, marker.r) or ship_at(game, marker.q, marker.r) >= 0:
+        if more_markers_at(game, 1, marker.q, marker.r) or ship_at(game, marker.q, marker.r) >= 0:
             return False
     return True
 

@@ -137,11 +137,18 @@ def could_touch(game, n_markers: int, index: int) -> bool:
 
 
 @jit
-def first_drift_is_safe(game, n_markers: int) -> bool:
-    """Whether the first drift of the markers laid so far cannot touch a ship (SET-4)."""
+def bit_if_ship_ahead(game, index: int) -> int:
+    """The bit of a marker if a ship stands ahead of it along its row, however far; else 0."""
+    return 1 << index if ship_within(game, index, MAX_ROWS) else 0
+
+
+@jit
+def first_drift_is_safe(game, n_markers: int, ship_ahead: int) -> bool:
+    """Whether the first drift of the markers laid so far cannot touch a ship (SET-4); ``ship_ahead`` has the bits of
+    those that have one ahead."""
     threatened = False
-    for index in range(n_markers):
-        threatened = threatened or could_touch(game, n_markers, index)
+    for index in range(n_markers if ship_ahead else 0):
+        threatened = threatened or (ship_ahead >> index & 1 == 1 and could_touch(game, n_markers, index))
     if not threatened:
         return True
     reaches = np.zeros(MAX_MARKERS, np.int64)
@@ -153,11 +160,14 @@ def first_drift_is_safe(game, n_markers: int) -> bool:
 
 
 @jit
-def is_legal_place(game, index: int) -> bool:
-    """Whether a marker may stand where it is (MAP-5, SET-4), all before it having been laid."""
+def is_legal_place(game, index: int, ship_ahead: int) -> bool:
+    """Whether a marker may stand where it is (MAP-5, SET-4), all before it having been laid; ``ship_ahead`` has the
+    bits of those among them that have a ship ahead."""
     if taken_for_marker(game, index):
         return False
-    return not game.rules.first_drift_safe or first_drift_is_safe(game, index + 1)
+    if not game.rules.first_drift_safe:
+        return True
+    return first_drift_is_safe(game, index + 1, ship_ahead | bit_if_ship_ahead(game, index))
 
 
 @jit
@@ -170,13 +180,13 @@ def place(game, index: int, row, along: int, facing: int) -> None:
 
 
 @jit
-def has_legal_place(setup, game, index: int, facing: int) -> bool:
+def has_legal_place(setup, game, index: int, facing: int, ship_ahead: int) -> bool:
     """SET-5. Whether any hex of a candidate row is legal for a marker."""
     for number in range(setup.n_rows[facing]):
         row = setup.rows[facing, number]
         for along in range(row.length):
             place(game, index, row, along, facing)
-            if is_legal_place(game, index):
+            if is_legal_place(game, index, ship_ahead):
                 return True
     return False
 
@@ -192,7 +202,7 @@ def note_refused_place(game, tape, index: int, number: int) -> None:
 
 
 @jit
-def lay_marker(setup, game, tape, index: int, facing: int) -> bool:
+def lay_marker(setup, game, tape, index: int, facing: int, ship_ahead: int) -> bool:
     """COR-24. A uniform row, then a uniform hex on it, diced again while illegal; False if none is legal."""
     tries = 0
     while True:
@@ -200,13 +210,13 @@ def lay_marker(setup, game, tape, index: int, facing: int) -> bool:
         row = setup.rows[facing, number]
         along = dice.roll(game, tape, Purpose.FIELD_HEX, index, tries, row.length) - 1
         place(game, index, row, along, facing)
-        if is_legal_place(game, index):
+        if is_legal_place(game, index, ship_ahead):
             marker = game.markers[index]
             events.write(game, tape, Rule.SET_1, -1, -1, index, marker.q, marker.r, -1, marker.density)
             return True
         tries += 1
         note_refused_place(game, tape, index, tries)
-        if tries % TRIES_BEFORE_COUNTING == 0 and not has_legal_place(setup, game, index, facing):
+        if tries % TRIES_BEFORE_COUNTING == 0 and not has_legal_place(setup, game, index, facing, ship_ahead):
             return False
 
 
@@ -230,12 +240,15 @@ def field_facing(setup, game, tape, index: int) -> int:
 @jit
 def lay_field(setup, game, tape) -> bool:
     """Lay the markers that the scenario has not placed; False if that cannot be done (SET-5)."""
-    total = game.n_markers
+    total, ship_ahead = game.n_markers, 0
+    for index in range(setup.n_placed):
+        ship_ahead |= bit_if_ship_ahead(game, index)
     for index in range(setup.n_placed, total):
         game.n_markers = index + 1  # so that markers not yet laid take no hex
-        if not lay_marker(setup, game, tape, index, field_facing(setup, game, tape, index)):
+        if not lay_marker(setup, game, tape, index, field_facing(setup, game, tape, index), ship_ahead):
             game.n_markers = total
             return False
+        ship_ahead |= bit_if_ship_ahead(game, index)
     return True
 
 
