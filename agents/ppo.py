@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -72,12 +73,18 @@ def rules_digest(setups: np.ndarray) -> str:
 def policy_alone(path: str | Path) -> tuple[bytes, bytes]:
     """The contents of a model's two files without its critic, which nobody needs to play it. Raises ModelError."""
     card, nets = read_networks(path)
-    tensors = {
-        f"actor.{2 * number}.{kind}": tensor
-        for number, layer in enumerate(nets["actor"].layers)
-        for kind, tensor in layer._asdict().items()
-    }
-    return tensors_to(tensors), card_bytes(card.model_copy(update={"critic_net": None}))
+    return actor_bytes(nets["actor"].layers), card_bytes(card.model_copy(update={"critic_net": None}))
+
+
+def actor_bytes(layers: Sequence[tuple[np.ndarray, np.ndarray]]) -> bytes:
+    """The contents of ``model.safetensors`` of a policy: weight, float32 (outputs, inputs), and bias of each layer."""
+    return tensors_to(
+        {
+            f"actor.{2 * number}.{kind}": np.ascontiguousarray(tensor)
+            for number, layer in enumerate(layers)
+            for kind, tensor in zip(("weight", "bias"), layer, strict=True)
+        }
+    )
 
 
 def card_bytes(card: Card) -> bytes:
