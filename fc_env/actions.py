@@ -69,10 +69,28 @@ def end_action(phase: int) -> int:
 
 
 @jit
+def next_action(game, action: int) -> int:
+    """The action id after one that may be legal in the phase at hand: in the cards, only of ships that there are."""
+    if game.phase == Phase.CARD:
+        n_ships = game.n_ships[game.actor]
+        if action < ACT:
+            return ACT
+        if action == ACT + n_ships - 1:
+            return MANOEUVRE
+        if action == MANOEUVRE + n_ships - 1:
+            return TARGET
+    return action + 1
+
+
+@jit
 def is_legal(game, action: int) -> bool:
     """Whether an action is legal for the seat that is asked. In a game that is over only ``pass`` is."""
-    if action < first_action(game.phase) or action >= end_action(game.phase):
-        return False
+    return first_action(game.phase) <= action < end_action(game.phase) and is_legal_here(game, action)
+
+
+@jit
+def is_legal_here(game, action: int) -> bool:
+    """The same of an action that may be legal in the phase at hand."""
     if game.phase == Phase.OVER:
         return True
     if game.phase == Phase.TARGET:
@@ -104,10 +122,12 @@ def write_mask(game, mask) -> int:
     """Write the action mask, bool (N_ACTIONS,); returns the number of legal actions."""
     count = 0
     mask[:] = False
-    for action in range(first_action(game.phase), end_action(game.phase)):
-        if is_legal(game, action):
+    action, end = first_action(game.phase), end_action(game.phase)
+    while action < end:
+        if is_legal_here(game, action):
             mask[action] = True
             count += 1
+        action = next_action(game, action)
     return count
 
 

@@ -24,12 +24,23 @@ from fc_env.actions import action_name
 from fc_env.batch import OUTCOMES, Batch, Seeds
 from fc_env.curriculum import Curriculum
 from fc_env.errors import ConfigError
+from fc_env.jit import Settled, jit
 from fc_env.opponents import OpponentLike
 from fc_env.reward import RewardLike
 from fc_env.ruleset import RuleSet
 from fc_env.scenarios import load_setups
 from fc_env.validity import check_array
 from fc_env.versus import SeatLike, Versus, make_batch
+
+
+@jit
+def _count_step(rewards, returns, lengths) -> None:
+    for i in range(len(rewards)):
+        returns[i] += rewards[i]
+        lengths[i] += 1
+
+
+_tally = Settled(_count_step)
 
 
 class Slot:
@@ -139,8 +150,7 @@ class FleetCaptainVecEnv(VecEnv):
         """Raises IllegalActionError naming the game, or NotResetError; then no game has changed."""
         batch = self.batch
         rewards, terms = batch.step(self._actions)
-        self.returns += rewards
-        self.lengths += 1
+        _tally(rewards, self.returns, self.lengths)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         dones = batch.over.copy()
         ended = np.flatnonzero(dones)

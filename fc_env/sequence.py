@@ -6,7 +6,7 @@ a game record says where in the turn it stands, so play can stop and go on anywh
 
 from __future__ import annotations
 
-from fc_env.actions import apply, end_action, first_action, is_legal
+from fc_env.actions import apply, end_action, first_action, is_legal_here, next_action
 from fc_env.jit import jit
 from fc_env.rules.cards import card_phase, flip_phase, initiative_phase
 from fc_env.rules.drift import drift_phase
@@ -45,12 +45,13 @@ def run_phase(game, tape) -> bool:
 @jit
 def sole_action(game) -> int:
     """The only legal action, or -1 if there are several."""
-    sole = -1
-    for action in range(first_action(game.phase), end_action(game.phase)):
-        if is_legal(game, action):
+    sole, action, end = -1, first_action(game.phase), end_action(game.phase)
+    while action < end:
+        if is_legal_here(game, action):
             if sole >= 0:
                 return -1
             sole = action
+        action = next_action(game, action)
     return sole
 
 
