@@ -26,17 +26,28 @@ RESULTS, SUBMISSION, REPORT = "results.jsonl", "submission.jsonl", "report"
 
 def measure(name: str, folder: Path, quick: bool = False) -> Path:
     """Play the suite, or go on with it, and write the submission; returns its path. Raises ConfigError, OSError."""
-    for task in suite.TASKS:  # better found now than after some tasks
-        player(name, task.setups())
-    said = submission.header(name, quick)
-    seeds = range(*said["seeds"])
+    said = submission.header(name, quick, _left_out(name))  # better found now than after some tasks
+    seeds, tasks = range(*said["seeds"]), submission.tasks_of(said)
     with Ledger(folder / RESULTS, submission.KIND, said) as results:
         before = sum(len(row["result"]) for row in results.rows)
-        with Display(submission.n_games(seeds), "games", before) as display:
-            submission.play_all(name, results, seeds, display.add)
+        with Display(submission.n_games(seeds, tasks), "games", before) as display:
+            submission.play_all(name, results, seeds, tasks, display.add)
         path = folder / SUBMISSION
         ledger.seal(path, submission.KIND, said, results.rows)
     return path
+
+
+def _left_out(name: str) -> dict[str, str]:
+    """Why not, for each task that an agent cannot play, such as a trained one. Raises ConfigError if it plays none."""
+    reasons = {}
+    for task in suite.TASKS:
+        try:
+            player(name, task.setups())
+        except ConfigError as refused:
+            reasons[task.name] = str(refused)
+    if len(reasons) == len(suite.TASKS):
+        raise ConfigError(next(iter(reasons.values())))
+    return reasons
 
 
 def report(path: Path, reference: Path = suite.REFERENCE) -> dict[str, Any]:
@@ -45,7 +56,8 @@ def report(path: Path, reference: Path = suite.REFERENCE) -> dict[str, Any]:
     found = scores.figures(said["card"]["agent"], suite.results_of(rows), suite.read_reference(reference))
     forfeits = sum(row["forfeit"].count(0) for row in rows)
     faults = sorted({fault for row in rows for fault in row.get("faults", ())})
-    return {**found, "comparable": said["comparable"], "forfeits": forfeits, "faults": faults,
+    told = {"comparable": said["comparable"], "left_out": said.get("left_out", {})}
+    return {**found, **told, "forfeits": forfeits, "faults": faults,
             "suite": said["suite"], "versions": said["versions"]}  # fmt: skip
 
 
@@ -65,7 +77,8 @@ def _verify(given: Namespace) -> None:
     said, rows = submission.read(given.verify)
     name = given.agent or said["card"]["agent"]
     seeds = range(*said["seeds"])
-    with Display(submission.n_games(seeds if given.all else submission.chunks(seeds)[0]), "games") as display:
+    played = seeds if given.all else submission.chunks(seeds)[0]
+    with Display(submission.n_games(played, submission.tasks_of(said)), "games") as display:
         count = submission.replay(given.verify, said, rows, name, given.all, display.add)
     print(f"{given.verify}: good; {count:,} of {len(rows):,} seeds went the same way when they were played again")
     print(scores.words(report(given.verify, given.reference)))

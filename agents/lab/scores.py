@@ -17,14 +17,17 @@ from fc_env.files import write_bytes, write_text
 
 
 def figures(name: str, results: suite.Results, reference: Mapping[str, suite.Results]) -> dict[str, Any]:
-    """The score of an agent, plain data; it is None while the reference lacks one of the two agents of the scale."""
+    """The score of an agent, plain data; it is None for one that does not play all tasks, and while the reference lacks
+    one of the two agents of the scale."""
     ends = [reference.get(one) for one in (suite.ZERO, suite.HUNDRED)]
     score, tasks = None, []
     zero, hundred = (suite.means(end) if end is not None else None for end in ends)
-    if zero is not None and hundred is not None:
+    if zero is not None and hundred is not None and len(results) == len(suite.TASKS):
         samples = {task.name: results[task.name].mean(axis=1) for task in suite.TASKS}
         score = interquartile_mean(samples, zero, hundred)
     for place, task in enumerate(suite.TASKS):
+        if task.name not in results:
+            continue
         rate = _rate(results[task.name])
         scaled = None
         if zero is not None and hundred is not None:
@@ -71,6 +74,9 @@ def words(found: Mapping[str, Any]) -> str:
         for one in found["tasks"]
     ]  # fmt: skip
     lines.append(measuring.table(heads, rows))
+    if found["left_out"]:
+        lines += ["", "It does not play all tasks, and so has no score:"]
+        lines += [f"- {task}: {reason}" for task, reason in found["left_out"].items()]
     if found["forfeits"]:
         lines += ["", f"{found['forfeits']} games were forfeited:", *(f"- {fault}" for fault in found["faults"])]
     return "\n".join(lines)
@@ -81,6 +87,8 @@ def _ends(interval: Sequence[float] | None) -> str:
 
 
 def _score(found: Mapping[str, Any]) -> str:
+    if found["left_out"]:
+        return "-"
     if found["score"] is None:
         return f"- (the reference has no results of {suite.HUNDRED} yet)"
     return f"{found['score']:.1f} (95% interval {_ends(found['interval_95'])})"
@@ -88,18 +96,26 @@ def _score(found: Mapping[str, Any]) -> str:
 
 def table(every: Sequence[Mapping[str, Any]]) -> str:
     """One line for each agent, the best first, as text that is Markdown too."""
-    order = sorted(every, key=lambda one: -(one["score"] if one["score"] is not None else _mean_rate(one)))
+    order = sorted(every, key=_rank)
     heads = ["agent", "score", "95% interval", *(task.name for task in suite.TASKS)]
     rows = [
         [f"`{one['agent']}`", measuring.number(one["score"]), _ends(one["interval_95"]),
-         *(f"{task['rate']:.1%}" for task in one["tasks"])]
+         *_rates(one)]
         for one in order
     ]  # fmt: skip
     return measuring.table(heads, rows)
 
 
-def _mean_rate(one: Mapping[str, Any]) -> float:
-    return float(np.mean([task["rate"] for task in one["tasks"]]))
+def _rates(one: Mapping[str, Any]) -> list[str]:
+    rates = {task["task"]: f"{task['rate']:.1%}" for task in one["tasks"]}
+    return [rates.get(task.name, "-") for task in suite.TASKS]
+
+
+def _rank(one: Mapping[str, Any]) -> tuple[bool, float]:
+    """Agents with a score first, then those without by how they did in what they play."""
+    if one["score"] is not None:
+        return False, -one["score"]
+    return True, -float(np.mean([task["rate"] for task in one["tasks"]]))
 
 
 # ---- files

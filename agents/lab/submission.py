@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +51,8 @@ def _digest(files: list[Path]) -> str:
     return said.hexdigest()
 
 
-def header(name: str, quick: bool) -> dict[str, Any]:
-    """What the results of an agent are results of."""
+def header(name: str, quick: bool, left_out: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """What the results of an agent are results of; ``left_out`` says of tasks that it cannot play why not."""
     seeds = suite.QUICK_SEEDS if quick else suite.SEEDS
     return {
         "suite": suite.about(),
@@ -60,7 +60,13 @@ def header(name: str, quick: bool) -> dict[str, Any]:
         "comparable": not quick,
         "card": card(name),
         "versions": versions(),
+        **({"left_out": dict(left_out)} if left_out else {}),
     }
+
+
+def tasks_of(said: Mapping[str, Any]) -> list[Task]:
+    """The tasks of the suite that are played, by a header."""
+    return [task for task in suite.TASKS if task.name not in said.get("left_out", {})]
 
 
 def chunks(seeds: range) -> list[range]:
@@ -76,9 +82,9 @@ def play_chunk(name: str, task: Task, seeds: range, note: Callable[[int], object
     return records.rows_of(play(players, setups, seeds, suite.SPACE, Referee(True), note), {"task": task.name})
 
 
-def play_all(name: str, results: Ledger, seeds: range, note: Callable[[int], object]) -> None:
+def play_all(name: str, results: Ledger, seeds: range, tasks: Sequence[Task], note: Callable[[int], object]) -> None:
     """Play what is not in the ledger yet; ``note`` is told how many more games are over."""
-    for task in suite.TASKS:
+    for task in tasks:
         done = {row["seed"] for row in results.rows if row["task"] == task.name}
         for chunk in chunks(seeds):
             if not done.issuperset(chunk):
@@ -88,9 +94,9 @@ def play_all(name: str, results: Ledger, seeds: range, note: Callable[[int], obj
                 note(sum(len(row["result"]) for row in added))
 
 
-def n_games(seeds: range) -> int:
-    """Games on so many seeds of the suite."""
-    return len(seeds) * sum(sides_of(task.setups()) for task in suite.TASKS)
+def n_games(seeds: range, tasks: Sequence[Task]) -> int:
+    """Games of some tasks on so many seeds."""
+    return len(seeds) * sum(sides_of(task.setups()) for task in tasks)
 
 
 # ---- checking
@@ -107,12 +113,18 @@ def read(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         raise ConfigError(f"{path}: seeds are {seeds}: want {[wanted.start, wanted.stop]}")
     if not isinstance(said.get("card"), dict) or not isinstance(said["card"].get("agent"), str):
         raise ConfigError(f"{path}: it has no agent's card")
-    _check_rows(path, rows, wanted)
+    left_out = said.get("left_out", {})
+    if not isinstance(left_out, dict) or not all(isinstance(reason, str) for reason in left_out.values()):
+        raise ConfigError(f"{path}: left_out is {left_out!r:.200}: want tasks with the reason for each")
+    unknown = set(left_out) - {task.name for task in suite.TASKS}
+    if unknown or not tasks_of(said):
+        raise ConfigError(f"{path}: left_out names {sorted(left_out)}: want tasks of the suite, and not all of them")
+    _check_rows(path, rows, wanted, tasks_of(said))
     return said, rows
 
 
-def _check_rows(path: Path, rows: list[dict[str, Any]], seeds: range) -> None:
-    sides = {task.name: sides_of(task.setups()) for task in suite.TASKS}
+def _check_rows(path: Path, rows: list[dict[str, Any]], seeds: range, tasks: Sequence[Task]) -> None:
+    sides = {task.name: sides_of(task.setups()) for task in tasks}
     missing = {(name, seed) for name in sides for seed in seeds}
     for number, row in enumerate(rows, 2):
         where = row.get("task"), row.get("seed")
@@ -148,7 +160,7 @@ def replay(
     generator = np.random.default_rng(list(hashlib.blake2b(path.read_bytes(), digest_size=8).digest()))
     found = {(row["task"], row["seed"]): row for row in rows}
     parts, count = chunks(range(*said["seeds"])), 0
-    for task in suite.TASKS:
+    for task in tasks_of(said):
         for chunk in parts if every else [parts[generator.integers(len(parts))]]:
             for again in play_chunk(name, task, chunk, note):
                 _check_alike(path, found[task.name, again["seed"]], again, said)
@@ -167,4 +179,4 @@ def _check_alike(path: Path, row: Mapping[str, Any], again: Mapping[str, Any], s
             )
 
 
-__all__ = ["KIND", "card", "chunks", "header", "n_games", "play_all", "play_chunk", "read", "replay"]
+__all__ = ["KIND", "card", "chunks", "header", "n_games", "play_all", "play_chunk", "read", "replay", "tasks_of"]

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from fc_env.errors import ConfigError
+
 
 def _unless(fault: Any) -> Any:
     """A factory of agents that pick the first legal action, and have the fault where an observation is odd: seldom."""
@@ -66,3 +68,15 @@ def gambler(setups: np.ndarray, argument: str = "") -> Any:
 def not_a_factory_of_agents(setups: np.ndarray, argument: str = "") -> int:
     """Gives no callable."""
     return 3
+
+
+def alone(setups: np.ndarray, argument: str = "") -> Any:
+    """Plays where there is no enemy, and nowhere else."""
+    if setups["game"]["n_ships"][0, 1]:
+        raise ConfigError("it has not learned to fight")
+    return lambda observations, masks: masks.argmax(axis=1)
+
+
+def nowhere(setups: np.ndarray, argument: str = "") -> Any:
+    """Plays nothing."""
+    raise ConfigError("it has not learned anything")

@@ -272,3 +272,46 @@ def test_a_reference_that_is_none_is_refused(text: str, small: Path) -> None:
     (small / "reference.json").write_text(text)
     with pytest.raises(ConfigError, match=r"reference\.json"):
         suite.read_reference(small / "reference.json")
+
+
+# ---- agents that do not play everything
+
+
+def test_an_agent_that_plays_some_tasks_has_results_and_no_score(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["benchmark", "--reference", "reference.json"]
+    assert door.main([*given, "--make-reference", "random", "zigzag"]) == 0
+    assert door.main([*given, "--agent", "naughty:alone", "--out", "out"]) == 0
+    printed = capsys.readouterr().out
+    assert "Score -:" in printed and "- small/pair: it has not learned to fight" in printed
+    file = small / "out" / benchmark.SUBMISSION
+    found = benchmark.report(file, Path("reference.json"))
+    assert found["score"] is None and [task["task"] for task in found["tasks"]] == ["tiny/pair"]
+    assert door.main([*given, "--verify", str(file)]) == 0
+    assert door.main([*given, "--table", str(file)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [cell.strip() for cell in lines[-1].split("|")][1:4] == ["`naughty:alone`", "-", "-"]
+    assert lines[-1].rstrip(" |").endswith("-")
+
+
+def test_an_agent_that_plays_nothing_is_refused(small: Path) -> None:
+    with pytest.raises(ConfigError, match="it has not learned anything"):
+        benchmark.measure("naughty:nowhere", small / "in")
+
+
+@pytest.mark.parametrize(
+    ("left_out", "said"),
+    [
+        (["small/pair"], "want tasks with the reason"),
+        ({"small/pair": 3}, "want tasks with the reason"),
+        ({"huge/pair": "why"}, "want tasks of the suite"),
+        ({"tiny/pair": "why", "small/pair": "why"}, "not all of them"),
+        ({"small/pair": "why"}, "is not of the suite"),  # its rows are there
+    ],
+)
+def test_tasks_left_out_that_are_none_are_refused(handed_in: Path, left_out: Any, said: str) -> None:
+    first, *rest = read_lines(handed_in)
+    seal(handed_in, [{**first, "left_out": left_out}, *rest])
+    with pytest.raises(ConfigError, match=said):
+        submission.read(handed_in)
