@@ -117,8 +117,9 @@ def _read(file: Path, limit: int) -> bytes:
 def read_card(path: str | Path) -> Card:
     """The card of a model. Raises ModelError."""
     file = model_folder(path) / CARD
+    contents = _read(file, MAX_CARD_BYTES)
     try:
-        said = json.loads(_read(file, MAX_CARD_BYTES))
+        said = json.loads(contents)
     except (ValueError, RecursionError) as problem:
         raise ModelError(f"{file}: not JSON ({problem})") from None
     version = said.get("format") if isinstance(said, dict) else None
@@ -130,12 +131,17 @@ def read_card(path: str | Path) -> Card:
         first = refused.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         raise ModelError(f"{file}: {where}: {first['msg']}") from None
-    if card.activation not in ACTIVATIONS:
-        raise ModelError(f"{file}: activation is {card.activation!r}: want one of {', '.join(ACTIVATIONS)}")
-    for name, net in (("actor_net", card.actor_net), ("critic_net", card.critic_net or [])):
-        if len(net) > 16 or any(not 1 <= width <= 65536 for width in net):
-            raise ModelError(f"{file}: {name} is {net}: want at most 16 widths from 1 to 65536")
+    check_card(card, str(file))
     return card
+
+
+def check_card(card: Card, name: str) -> None:
+    """Raise ModelError, calling the card by a name, if it tells of a network that is not read."""
+    if card.activation not in ACTIVATIONS:
+        raise ModelError(f"{name}: activation is {card.activation!r}: want one of {', '.join(ACTIVATIONS)}")
+    for net, widths in (("actor_net", card.actor_net), ("critic_net", card.critic_net or [])):
+        if len(widths) > 16 or any(not 1 <= width <= 65536 for width in widths):
+            raise ModelError(f"{name}: {net} is {widths}: want at most 16 widths from 1 to 65536")
 
 
 def layout_of(path: str | Path) -> Layout:

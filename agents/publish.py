@@ -8,6 +8,7 @@ Whoever gets the folder plays it without the training code and without torch, an
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -35,33 +36,70 @@ def publish(
 ) -> Path:
     """Write a policy as ``model.safetensors`` and ``model.json`` into a folder, which is made if need be; returns it.
 
-    ``layers``: weight, float (outputs, inputs), and bias, float (outputs,), of each linear layer, as torch keeps them,
-    from the observation to a logit for each action; between them goes ``activation``. ``scenario`` and ``fields``: what
-    it was trained on, which its observations are laid out for, with ``aids`` or without. ``training``: anything to be
-    told about how, which JSON can hold. Raises ConfigError, and OSError where the folder cannot be written.
+    ``layers``: weight, float (outputs, inputs), and bias, float (outputs,), of each linear layer, arrays of the shapes
+    that torch has them in, from the observation to a logit for each action; between them goes ``activation``.
+    ``scenario`` and ``fields``: what it was trained on, which its observations are laid out for, with ``aids`` or
+    without. ``training``: anything to be told about how, as plain data. Raises ConfigError, and then nothing is
+    written, and OSError where the folder cannot be.
     """
+    if isinstance(fields, str):
+        raise ConfigError(f"fields {fields!r}: want a list of names")
     setups = scenario_files.load_setups([(scenario, field) for field in fields])
     observation = observation_card(Layout.of(setups, aids))
-    arrays = [(np.asarray(weight, np.float32), np.asarray(bias, np.float32)) for weight, bias in layers]
+    arrays = [_arrays(number, layer) for number, layer in enumerate(layers)]
     _check([observation.size], arrays, activation)
     card = ppo.Card(
         format=ppo.FORMAT,
-        scenario=scenario,
-        fields=list(fields),
+        scenario=str(scenario),
+        fields=[str(field) for field in fields],
         rules=ppo.rules_digest(setups),
         observation=observation,
         actions=list(act.NAMES),
         actor_net=[len(bias) for _, bias in arrays[:-1]],
         critic_net=None,
         activation=activation,
-        training=dict(training or {}),
+        training=_plain(training or {}),
     )
-    weights = ppo.actor_bytes(arrays)
+    weights, about = ppo.actor_bytes(arrays), ppo.card_bytes(card)
+    ppo.check_card(card, "the model")
+    if len(about) > ppo.MAX_CARD_BYTES:
+        raise ConfigError(f"training: makes a card of {len(about):,} bytes: want {ppo.MAX_CARD_BYTES:,} at most")
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     write_bytes(target / ppo.WEIGHTS, weights)
-    write_bytes(target / ppo.CARD, ppo.card_bytes(card))
+    write_bytes(target / ppo.CARD, about)
     return target
+
+
+def _arrays(number: int, layer: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Weight and bias of one of the layers, float32. Raises ConfigError for anything else."""
+    try:
+        weight, bias = (np.asarray(part) for part in layer)
+    except (
+        TypeError,
+        ValueError,
+        RuntimeError,
+    ) as problem:  # torch's word for a tensor that wants detach() is the last
+        raise ConfigError(f"layer {number}: want a pair of arrays, weight and bias ({problem})") from None
+    if not all(np.issubdtype(part.dtype, np.number) and not np.iscomplexobj(part) for part in (weight, bias)):
+        raise ConfigError(f"layer {number}: of {weight.dtype} and {bias.dtype}: want numbers")
+    return weight.astype(np.float32), bias.astype(np.float32)
+
+
+def _plain(training: Mapping[str, Any]) -> dict[str, Any]:
+    """What is told about the training, as JSON gives it back. Raises ConfigError for what it cannot hold."""
+    try:
+        told: dict[str, Any] = json.loads(json.dumps(dict(training), allow_nan=False, default=_number))
+    except (TypeError, ValueError) as problem:
+        raise ConfigError(f"training: want plain data ({problem})") from None
+    return told
+
+
+def _number(value: Any) -> Any:
+    """NumPy's numbers and arrays as Python's."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is none")
 
 
 def _check(sizes: list[int], arrays: list[tuple[np.ndarray, np.ndarray]], activation: str) -> None:

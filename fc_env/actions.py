@@ -70,7 +70,7 @@ def end_action(phase: int) -> int:
 
 @jit
 def next_action(game, action: int) -> int:
-    """The action id after one that may be legal in the phase at hand: in the cards, only of ships that there are."""
+    """The id to be looked at after an action's: in the cards, ids of ships that the side does not have are skipped."""
     if game.phase == Phase.CARD:
         n_ships = game.n_ships[game.actor]
         if action < ACT:

@@ -136,9 +136,9 @@ class Batch:
 
         ``seed``: an integer, hashed with the slot for each; or N seeds, of which None stands for "go on"; or None: the
         next game of each slot's seed, or one by chance where there was none. Returns events and dice if ``record``.
-        Raises SeedError, and ScenarioError where a field cannot be laid (SET-5); then nothing has changed.
+        Raises SeedError, ConfigError, and ScenarioError where a field cannot be laid (SET-5); then nothing has changed.
         """
-        places = self._rows if slots is None else np.ascontiguousarray(slots, np.int64)
+        places = self._rows if slots is None else self._places(slots)
         seeds, episodes = self._next_seeds(seed, places)
         raw = seeding.hashed_seeds(seeds, episodes, self.space)
         which = self._chooser.choose(places, episodes, raw)
@@ -151,6 +151,13 @@ class Batch:
         if not self._started:
             self._started = bool((self.episodes >= 0).all())
         return trace
+
+    def _places(self, slots: Any) -> np.ndarray:
+        """Slots as int64 (K,). Raises ConfigError for anything but integers."""
+        given = np.asarray(slots)
+        if given.ndim != 1 or (given.dtype.kind not in "iu" and given.size):
+            raise ConfigError(f"slots of {given.dtype} {given.shape}: want the places of games, integers (K,)")
+        return np.ascontiguousarray(given, np.int64)
 
     def _draw_sides(self, places: np.ndarray, episodes: np.ndarray, raw: np.ndarray) -> Any:
         """Who plays which side in the games to come, for ``_begin``; nothing is changed yet."""

@@ -54,12 +54,10 @@ def look_at(
 
 
 @jit
-def first_refusal(actions, sits_out, over, masks) -> int:
-    """The first game that neither sits out nor takes its action, as it was when last looked at, or -1."""
-    for i in range(len(actions)):
-        if sits_out[i]:
-            continue
-        if over[i] or not 0 <= actions[i] < act.N_ACTIONS or not masks[i, actions[i]]:
+def first_refusal(games, actions, sits_out) -> int:
+    """The first game that neither sits out nor takes its action, or -1. The games are asked, whatever a mask says."""
+    for i in range(len(games)):
+        if not sits_out[i] and not act.may_take(games[i], actions[i]):
             return i
     return -1
 
@@ -103,7 +101,7 @@ def step_together(
     """
     n = len(games)
     begin(role, shared)
-    bad = first_refusal(actions, sits_out, over, masks) if role == LEADS else -1
+    bad = first_refusal(games, actions, sits_out) if role == LEADS else -1
     if bad >= 0:
         end(role, shared)
         return bad

@@ -316,7 +316,10 @@ def settled(kernel: Any, *args: Any) -> Any:
 
 
 class Settled:
-    """A kernel that is always called with arguments of the types of its first call, settled by that."""
+    """A kernel that is always called with arguments of the types and memory layout of its first call, settled by that.
+
+    Where indices are checked the types are too. It cannot be pickled.
+    """
 
     def __init__(self, kernel: Any) -> None:
         self._kernel = kernel
@@ -325,7 +328,7 @@ class Settled:
 
     def settle(self, *args: Any) -> None:
         """Settle it for arguments of the types of these."""
-        self.entry = settled(self._kernel, *args)
+        self.entry = self._kernel if CHECKED else settled(self._kernel, *args)
 
     def __call__(self, *args: Any) -> Any:
         if self.entry is None:

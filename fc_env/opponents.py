@@ -6,10 +6,11 @@ for, it may be given as
 - such a callable;
 - a name: one that an installed package declares as an entry point of the group ``fc_env.opponents``, among them the
   difficulties ``easy`` (any legal action), ``medium`` and ``hard``; what follows a colon is handed to it;
-- ``module:factory``, for whatever can be imported;
+- ``module:factory``, or ``module:factory:TEXT``, for whatever can be imported;
 - several of these: a sequence with equal chances, a mapping to weights, or a ``Pool``.
 
-A factory is called with the scenarios, SETUP (S,), and the text after the colon, and gives the callable.
+A factory is called with the scenarios, SETUP (S,), and the text after its colon, which may be empty, and gives the
+callable.
 """
 
 from __future__ import annotations
@@ -151,7 +152,8 @@ def _factory(given: str) -> tuple[Callable[..., Any], str]:
         if name in declared:
             return declared[name].load(), rest
         if rest:
-            return getattr(importlib.import_module(name), rest), ""
+            factory, _, argument = rest.partition(":")
+            return getattr(importlib.import_module(name), factory), argument
     except (ImportError, AttributeError, TypeError, ValueError) as problem:
         raise ConfigError(f"opponent {given!r} cannot be loaded ({problem})") from None
     known = ", ".join(sorted(declared)) or "none is declared, is the package installed?"

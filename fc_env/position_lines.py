@@ -10,8 +10,9 @@ import numpy as np
 from pydantic import ValidationError
 
 from fc_env.describe import EDGE_NAMES, ORDER_NAMES
+from fc_env.errors import ForcedDiceError
 from fc_env.hexgrid import DQ, DR, axial_r, on_map
-from fc_env.rules.cards import CARD_VALUES, card_name
+from fc_env.rules.cards import card_name, card_value
 from fc_env.rules.power import WAY_NAMES
 from fc_env.ruleset import LADDER, RuleSet, to_record
 from fc_env.ship_validity import CAPTAIN_RANKS, CREW_RANKS, FLAW_SIDES, SHIP_RANGES, Where
@@ -290,10 +291,10 @@ def _read_flipped(game: Any, words: Words) -> None:
 
 
 def _card(word: str, what: str) -> int:
-    names = {name.lower(): value for name, value in CARD_VALUES.items()}
-    if word.lower() not in names:
+    try:
+        return card_value(word)
+    except ForcedDiceError:
         _refuse(f"{what} {word!r}: want a rank 2..10 J Q K A and a suit C S H D, such as 10C, or joker")
-    return names[word.lower()]
 
 
 def _read_side_tokens(game: Any, words: Words) -> None:

@@ -113,13 +113,21 @@ class FleetCaptainVecEnv(VecEnv):
         self.slots = [Slot(self.batch, index) for index in range(n_envs)]
         low, high = self.batch.layout.bounds()
         super().__init__(n_envs, gym.spaces.Box(low, high, dtype=np.float32), gym.spaces.Discrete(act.N_ACTIONS))
-        self.returns = np.zeros(n_envs)
-        """float64 (N,): rewards of each game so far."""
-        self.lengths = np.zeros(n_envs, np.int64)
-        """int64 (N,): decisions of each game so far."""
+        self._returns, self._lengths = np.zeros(n_envs), np.zeros(n_envs, np.int64)
+        self._slots_are_own = False
         self._actions = np.zeros(n_envs, np.int64)
         self._started = time.time()
         self.seed(seed) if seed is not None else None
+
+    @property
+    def returns(self) -> np.ndarray:
+        """float64 (N,): rewards of each game so far."""
+        return self._returns
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """int64 (N,): decisions of each game so far."""
+        return self._lengths
 
     # ---- playing
 
@@ -150,7 +158,7 @@ class FleetCaptainVecEnv(VecEnv):
         """Raises IllegalActionError naming the game, or NotResetError; then no game has changed."""
         batch = self.batch
         rewards, terms = batch.step(self._actions)
-        _tally(rewards, self.returns, self.lengths)
+        _tally(rewards, self._returns, self._lengths)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         dones = batch.over.copy()
         ended = np.flatnonzero(dones)
@@ -169,14 +177,14 @@ class FleetCaptainVecEnv(VecEnv):
         infos: list[dict[str, Any]] = [
             {
                 "TimeLimit.truncated": False,
-                "terminal_observation": last,
+                "terminal_observation": batch.observations[i].copy(),
                 "outcome": OUTCOMES[outcomes.item(i)],
                 "is_success": batch.results.item(i, batch.seats.item(i)) > 0,
                 "scenario": batch.which.item(i),
                 "reward_terms": {name: term.item(i) for name, term in terms.items()},
                 "episode": {"r": self.returns.item(i), "l": self.lengths.item(i), "t": seconds},
             }
-            for i, last in zip(ended.tolist(), batch.observations[ended], strict=True)
+            for i in ended.tolist()
         ]
         if isinstance(batch, Versus):
             for i, info in zip(ended.tolist(), infos, strict=True):
@@ -200,12 +208,13 @@ class FleetCaptainVecEnv(VecEnv):
         return [getattr(slot, attr_name) for slot in self._chosen(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        self._slots_are_own = True
         for slot in self._chosen(indices):
             setattr(slot, attr_name, value)
 
     def env_method(self, method_name: str, *method_args, indices: VecEnvIndices = None, **method_kwargs) -> list[Any]:
-        if method_name == "action_masks" and indices is None:  # MaskablePPO's question before each decision
-            return list(self.action_masks(*method_args, **method_kwargs))
+        if method_name == "action_masks" and indices is None and not self._slots_are_own:
+            return list(self.action_masks(*method_args, **method_kwargs))  # MaskablePPO asks at each step
         return [getattr(slot, method_name)(*method_args, **method_kwargs) for slot in self._chosen(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[gym.Wrapper], indices: VecEnvIndices = None) -> list[bool]:

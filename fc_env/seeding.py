@@ -45,8 +45,7 @@ def _space_bit(space: str) -> np.uint64:
 @jit
 def _hash_all(seeds, labels, space_bit, hashed) -> None:
     for i in range(len(seeds)):
-        label = labels[i] if len(labels) > 1 else labels[0]
-        hashed[i] = mix(mix(seeds[i] + _GOLDEN) ^ label) >> _ONE | space_bit
+        hashed[i] = mix(mix(seeds[i] + _GOLDEN) ^ labels[i]) >> _ONE | space_bit
 
 
 # Plain NumPy scalars warn where 64 bits wrap around, which is what they are to do here.
@@ -56,14 +55,16 @@ _hash_into = Settled(_hash_all) if COMPILED else np.errstate(over="ignore")(_has
 def _hash(seeds: np.ndarray, labels: Any, space_bit: np.uint64 = _ZERO) -> np.ndarray:
     """63-bit hashes of seeds, uint64 (N,), and labels, as many or one for all, below the bit of a space."""
     hashed = np.empty(len(seeds), np.uint64)
-    _hash_into(np.ascontiguousarray(seeds), np.atleast_1d(labels).astype(np.uint64), space_bit, hashed)
+    each = np.empty(len(seeds), np.uint64)
+    each[:] = labels
+    _hash_into(np.ascontiguousarray(seeds), each, space_bit, hashed)
     return hashed
 
 
 def game_seeds(seeds: Any, episodes: Any = 0, space: str = "train") -> np.ndarray:
     """Seeds of games, uint64 (N,): of the ``episodes``-th game after a reset with each of the ``seeds``.
 
-    Raises SeedError for a seed or a space that does not exist.
+    ``episodes``: one for all, or (N,). Raises SeedError for a seed or a space that does not exist.
     """
     return hashed_seeds(np.array([check_seed(seed) for seed in seeds], np.uint64), episodes, space)
 

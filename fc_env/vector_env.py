@@ -58,7 +58,7 @@ class FleetCaptainVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     Observations float32 (N, D), rewards float64 (N,), terminations and truncations bool (N,). ``infos`` holds the
     entries of the single environment as arrays over the games, each with a presence mask ``_key``, bool (N,): where
     it is False the entry was not written in this call. In ``SAME_STEP`` mode ``final_obs`` and ``final_info`` hold
-    what a game that ended showed last.
+    what a game that ended showed last, all of a step in one block of memory.
 
     ``reset(seed=int)`` hashes the seed with the place of each game; a list gives each game its own, and the same list
     gives the same games in every kind of environment. ``reset(options={"reset_mask": mask})``, bool (N,), starts the

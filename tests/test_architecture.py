@@ -25,6 +25,7 @@ ORDER = (
         "files",
         "commandline",
         "workers",
+        "torch_threads",
         "jit",
         "atomic",
         "crew",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import numpy as np
 import pytest
@@ -209,3 +210,24 @@ def test_the_rewarded_seat_stays_in_a_shaped_game() -> None:
 def test_setups_in_another_form_are_refused() -> None:
     with pytest.raises(err.ConfigError, match="want an array of SETUP, as load_setups gives"):
         Batch([("duel", "open")], 2)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("slots", [np.array([True, False]), [0.7], [[0]], "0"])
+def test_slots_that_are_no_places_of_games_are_refused(slots: Any) -> None:
+    batch = Batch(scenarios.load("tiny"), 2)
+    batch.reset(1)
+    before = batch.get_state()
+    with pytest.raises(err.ConfigError, match="want the places of games"):
+        batch.reset(slots=slots)
+    assert all(np.array_equal(value, batch.get_state()[name]) for name, value in before.items())
+    assert len(batch.reset(slots=[]).events) == 0
+
+
+def test_a_game_is_asked_itself_what_it_takes_whatever_its_mask_says() -> None:
+    batch = Batch(scenarios.load("duel"), 2)
+    batch.reset(1)
+    before = batch.get_state()
+    batch.masks[:] = True
+    with pytest.raises(err.IllegalActionError, match=r"game 0: action 31 .* is not legal"):
+        batch.step(np.full(2, 31))
+    assert all(np.array_equal(value, batch.get_state()[name]) for name, value in before.items())

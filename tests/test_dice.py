@@ -284,6 +284,13 @@ def test_every_seed_in_range_is_taken_as_itself(seed: int) -> None:
     assert int(seeding.game_seeds([seed])[0]) not in seeding.game_seeds(others).tolist()
 
 
+def test_episodes_are_one_for_all_or_one_for_each() -> None:
+    one, other = seeding.game_seeds([5, 5], [0, 1]).tolist()
+    assert [one, other] == [*seeding.game_seeds([5], 0), *seeding.game_seeds([5], 1)]
+    with pytest.raises(ValueError, match="broadcast"):
+        seeding.game_seeds([5, 6], [0, 1, 2])
+
+
 @pytest.mark.parametrize("seed", [-1, 2**63, 2**64, 1.5, 5.0, "5", True, False, np.True_, None, np.float64(3), [3]])
 def test_bad_seeds_are_refused(seed: object) -> None:
     """By every way in, with the value and what would be right."""

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from fc_env import hexgrid
 from fc_env.hexgrid import DIRECTIONS, DQ, DR
+from fc_env.state import MAX_HEIGHT, MAX_WIDTH
 
 WIDTH, HEIGHT = 30, 20
 BOARD = [(q, row - q // 2) for q in range(WIDTH) for row in range(HEIGHT)]
@@ -274,3 +275,13 @@ def test_cor_10_corners_by_label() -> None:
     assert hexgrid.edges_beyond(WIDTH, HEIGHT, *ahead(*corner, 4)) == hexgrid.WEST
     assert hexgrid.edges_beyond(WIDTH, HEIGHT, *ahead(*lower, 2)) == hexgrid.SOUTH | hexgrid.EAST
     assert hexgrid.edges_beyond(WIDTH, HEIGHT, *ahead(*lower, 1)) == hexgrid.EAST
+
+
+def test_the_longest_rows_there_are_end_where_a_walk_ends() -> None:
+    width, height = MAX_WIDTH, MAX_HEIGHT
+    for q, r in [(q, row - (q >> 1)) for q in (0, width // 2, width - 1) for row in (0, height // 2, height - 1)]:
+        for direction in range(DIRECTIONS):
+            steps = 0
+            while hexgrid.on_map(width, height, *ahead(q, r, direction, steps + 1)):
+                steps += 1
+            assert hexgrid.hexes_ahead(width, height, q, r, direction) == steps

@@ -80,6 +80,7 @@ def test_names_callables_and_factories() -> None:
     assert resolve("argued", SETUPS).__name__ == "first"
     assert resolve("argued:last", SETUPS).__name__ == "last"
     assert resolve("tests.test_opponents:argued", SETUPS).__name__ == "first"
+    assert resolve("tests.test_opponents:argued:last", SETUPS).__name__ == "last"
     assert {"random", "argued"} <= set(opponents.names())
     assert Opposition(["easy", first], SETUPS).names == ("easy", "first")
 

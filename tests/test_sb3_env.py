@@ -217,5 +217,8 @@ def test_masks_asked_of_all_games_are_those_of_each() -> None:
     env.reset()
     together = env.env_method("action_masks")
     assert np.array_equal(together, env.env_method("action_masks", indices=range(5)))
-    together[0][:] = True
-    assert np.array_equal(env.action_masks(), env.env_method("action_masks", indices=range(5)))
+    kept = env.action_masks()
+    together[0][:] = ~together[0]
+    assert np.array_equal(env.action_masks(), kept)
+    env.set_attr("action_masks", lambda: kept[0], indices=1)  # a game that was given its own
+    assert np.array_equal(env.env_method("action_masks")[1], kept[0])

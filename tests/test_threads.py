@@ -26,7 +26,7 @@ from tests.adapters import pick
 from tests.battles import duel
 
 N = 11
-ARRAYS = ("over", "actors", "results", "masks", "observations", "seeds", "episodes", "which")
+ARRAYS = ("over", "actors", "turns", "results", "masks", "observations", "seeds", "episodes", "which")
 
 
 @pytest.fixture(autouse=True)

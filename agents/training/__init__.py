@@ -3,6 +3,6 @@
 python -m agents.training --config configs/train/crossing.yaml
 """
 
-from fc_env.workers import torch_spins_briefly
+from fc_env.torch_threads import torch_spins_briefly
 
 torch_spins_briefly()

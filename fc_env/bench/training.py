@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fc_env.bench.goals import AbsentError, Effort, Found, significant
-from fc_env.workers import torch_spins_briefly
+from fc_env.torch_threads import torch_spins_briefly
 
 N_ENVS, N_STEPS, BATCH_SIZE, EPOCHS, THREADS = 256, 64, 4096, 4, 2
 SHORT = 4

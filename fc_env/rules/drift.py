@@ -50,7 +50,7 @@ def displace(game, tape, index: int) -> None:
 @jit
 def has_clear_way(game, marker, hexes: int) -> bool:
     """Whether a marker's next hexes are all hexes of the map that hold no ship, so that nothing happens on the way; one
-    that waits does so just before the first hex of its row."""
+    that waits does so just before the first hex of its row (DRF-4)."""
     q, r = marker.q + hexes * DQ[marker.facing], marker.r + hexes * DR[marker.facing]
     if not on_map(game.width, game.height, q, r):
         return False
