@@ -20,8 +20,9 @@ SETTINGS = np.dtype(
         ("luck", np.float64),  # what hull taken by luck counts, in shares of a win for a whole side
         ("stray", np.float64),  # how often the enemy of a simulation does any legal thing
         ("doubt", np.float64),  # standard errors that another action must be better by than the captain's own
-        ("shares", np.float64),  # what a lead in shares of hull counts, in log odds
+        ("shares", np.float64),  # what a lead in shares of hull counts, in log odds, for each ship of a side
         ("ratio", np.float64),  # what the ratio of hull counts
+        ("flagship", np.float64),  # what it counts that a side's flagship is in play, and the other's is not
         ("places", np.float64),  # what a lead in the worth of places counts, in shares of hull
         ("explore", np.float64),  # of a tree: what is little tried counts, in shares of a win
         ("trust", np.float64),  # of a tree: how much of what is tried first is the captain's own choice
@@ -56,6 +57,7 @@ USUAL = {
     "doubt": 1.0,
     "shares": 2.5,
     "ratio": 0.7,
+    "flagship": 2.8,
     "places": 1.0,
     "explore": 0.5,
     "trust": 0.9,

@@ -51,6 +51,16 @@ def shares(game, seat: int):
 
 
 @jit
+def has_flagship(game, seat: int) -> int:
+    """Whether a side's flagship is in play."""
+    for index in range(game.n_ships[seat]):
+        ship = game.ships[seat, index]
+        if ship.flagship and in_play(ship):
+            return 1
+    return 0
+
+
+@jit
 def worth(room) -> float:
     """Worth of ``room.games[PLAY]``, from 0 to 1."""
     game, how = room.games[PLAY], room.settings
@@ -60,7 +70,9 @@ def worth(room) -> float:
     if game.mode == Mode.CROSSING:
         return 1.0 / (1.0 + math.exp(-(2.0 * mine + places(room, 0) / 5.0)))
     _, theirs = shares(game, 1)
-    lead = how.shares * (mine - theirs) + how.ratio * math.log((mine + EVEN) / (theirs + EVEN))
+    each = 2.0 * how.shares / (game.n_ships[0] + game.n_ships[1])
+    lead = each * (mine - theirs) + how.ratio * math.log((mine + EVEN) / (theirs + EVEN))
+    lead += how.flagship * (has_flagship(game, 0) - has_flagship(game, 1))
     if how.places > 0.0:
-        lead += how.shares * how.places * (places(room, 0) - places(room, 1)) / full
+        lead += each * how.places * (places(room, 0) - places(room, 1)) / full
     return 1.0 / (1.0 + math.exp(-lead))
