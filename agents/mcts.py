@@ -13,7 +13,7 @@ from agents.protocol import Agent
 from agents.search.searcher import Searcher, simulations
 from agents.search.tree import new_tree
 
-FARTHER = {"turns": 2, "onward": 0.6, "luck": 0.6}
+FARTHER = {"turns": 2, "onward": 0.6, "luck": 0.75}
 """Settings other than those of ``rollout``."""
 
 

@@ -73,6 +73,17 @@ def leader(alive, base: int, room) -> int:
 
 
 @jit
+def give_up(alive, base: int, room) -> int:
+    """Give up the actions that are behind the base beyond hope; returns how many are left."""
+    left = 0
+    for action in range(alive.shape[0]):
+        if alive[action] and action != base and room.counts[action] >= LEAST:
+            alive[action] = lead_over(room.values, room.counts, action, base, -room.settings.hope) > 0.0
+        left += alive[action]
+    return left
+
+
+@jit
 def best_of(mask, base: int, key, room, tree) -> int:
     """The action of a root that was begun, given the captain's own and a seed, uint64, for its simulations."""
     clear(tree)
@@ -84,8 +95,12 @@ def best_of(mask, base: int, key, room, tree) -> int:
     to_spend = room.settings.simulations
     for later in range(rounds, 0, -1):
         times = to_spend // (later * left)
-        try_more(alive, times, key, room, tree)
-        to_spend -= times * left
-        if later > 1 and times > 0:
+        while times > 0 and left > 1:
+            some = min(times, LEAST)
+            try_more(alive, some, key, room, tree)
+            to_spend -= some * left
+            times -= some
+            left = give_up(alive, base, room)
+        if later > 1 and room.counts[base] > 0:
             left = halve(alive, base, room)
     return leader(alive, base, room)

@@ -17,13 +17,14 @@ SETTINGS = np.dtype(
         ("simulations", np.int64),  # a decision, in all
         ("turns", np.int64),  # turns that are played on after the one that is under way
         ("onward", np.float64),  # share of its weight that each turn's end leaves to those after it
-        ("luck", np.float64),  # what hull taken by luck counts, in shares of a win for a whole side
+        ("luck", np.float64),  # what hull taken by luck counts, of what all hull does
         ("stray", np.float64),  # how often the enemy of a simulation does any legal thing
         ("doubt", np.float64),  # standard errors that another action must be better by than the captain's own
+        ("hope", np.float64),  # standard errors behind the captain's own choice at which another is tried no more
         ("shares", np.float64),  # what a lead in shares of hull counts, in log odds, for each ship of a side
         ("ratio", np.float64),  # what the ratio of hull counts
         ("flagship", np.float64),  # what it counts that a side's flagship is in play, and the other's is not
-        ("places", np.float64),  # what a lead in the worth of places counts, in shares of hull
+        ("places", np.float64),  # what a lead in the worth of places counts in the first turn, in shares of hull
         ("explore", np.float64),  # of a tree: what is little tried counts, in shares of a win
         ("trust", np.float64),  # of a tree: how much of what is tried first is the captain's own choice
     ],
@@ -55,6 +56,7 @@ USUAL = {
     "luck": 0.0,
     "stray": 0.1,
     "doubt": 1.0,
+    "hope": 1.5,
     "shares": 2.5,
     "ratio": 0.7,
     "flagship": 2.8,

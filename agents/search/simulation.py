@@ -8,7 +8,7 @@ from agents.search.luck import take
 from agents.search.playing import answer, chosen, deal
 from agents.search.room import PLAY, ROOT
 from agents.search.tree import MADE, grow, learn, node_key, note, place_of, select
-from agents.search.worth import worth
+from agents.search.worth import worth, worth_of_luck
 from fc_env import actions as act
 from fc_env import playout
 from fc_env.jit import jit
@@ -63,7 +63,7 @@ def simulate(room, tree, action: int, seed) -> float:
         more, path, growing = play_through(room, tree, turn, seed, path, growing)
         luck += more
         share = 1.0 if later == how.turns else 1.0 - how.onward
-        found += weight * share * (worth(room) - how.luck * luck)
+        found += weight * share * (worth(room) - worth_of_luck(room, luck))
         weight *= how.onward
     learn(tree, found)
     return found

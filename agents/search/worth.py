@@ -61,18 +61,40 @@ def has_flagship(game, seat: int) -> int:
 
 
 @jit
+def of_shares(game, how) -> float:
+    """What a lead in shares of hull counts: less where there are more ships, each of which fires until it is lost."""
+    return 2.0 * how.shares / (game.n_ships[0] + game.n_ships[1])
+
+
+@jit
+def worth_of_luck(room, luck: float) -> float:
+    """What it is worth where the sides are about even that the enemy lost so much more of its hull, in shares of it."""
+    how = room.settings
+    return how.luck * luck * 0.25 * (of_shares(room.games[PLAY], how) + how.ratio)
+
+
+@jit
+def leads(room):
+    """Leads of seat 0 in ``room.games[PLAY]``: in shares of hull, their log ratio, in flagships, and in the worth of
+    places, in shares of hull and of the turns that are left for it to tell."""
+    game = room.games[PLAY]
+    full, mine = shares(game, 0)
+    _, theirs = shares(game, 1)
+    flagships = has_flagship(game, 0) - has_flagship(game, 1)
+    to_go = 1.0 - game.turn / game.rules.turn_limit
+    better = (places(room, 0) - places(room, 1)) / full
+    return mine - theirs, math.log((mine + EVEN) / (theirs + EVEN)), flagships, to_go * better
+
+
+@jit
 def worth(room) -> float:
     """Worth of ``room.games[PLAY]``, from 0 to 1."""
     game, how = room.games[PLAY], room.settings
     if game.phase == Phase.OVER:
         return ended(game)
-    full, mine = shares(game, 0)
     if game.mode == Mode.CROSSING:
+        _, mine = shares(game, 0)
         return 1.0 / (1.0 + math.exp(-(2.0 * mine + places(room, 0) / 5.0)))
-    _, theirs = shares(game, 1)
-    each = 2.0 * how.shares / (game.n_ships[0] + game.n_ships[1])
-    lead = each * (mine - theirs) + how.ratio * math.log((mine + EVEN) / (theirs + EVEN))
-    lead += how.flagship * (has_flagship(game, 0) - has_flagship(game, 1))
-    if how.places > 0.0:
-        lead += each * how.places * (places(room, 0) - places(room, 1)) / full
+    hull, ratio, flagships, better = leads(room)
+    lead = of_shares(game, how) * (hull + how.places * better) + how.ratio * ratio + how.flagship * flagships
     return 1.0 / (1.0 + math.exp(-lead))

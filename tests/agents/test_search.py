@@ -8,14 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.captain import Captain
 from agents.match import match, score
 from agents.protocol import make
+from agents.search.fitting import FLAGSHIP, NOW, PLACES, SHARES, fitted, leads_of
+from agents.search.halving import LEAST, give_up
+from agents.search.room import new_room
 from agents.search.searcher import MOST
+from agents.search.worth import of_shares, worth_of_luck
 from fc_env import engine, scenarios
+from fc_env.actions import N_ACTIONS
 from fc_env.errors import ConfigError
-from fc_env.jit import COMPILED
+from fc_env.jit import COMPILED, kernel_view
 from fc_env.observation import Layout, observe
-from fc_env.state import Order, Phase
+from fc_env.state import Order, Phase, Status
 
 load = cache(scenarios.load)
 SEARCHING = ("greedy", "rollout:9", "mcts:9")
@@ -164,3 +170,53 @@ def test_greedy_beats_random() -> None:
 @pytest.mark.parametrize(("first", "second"), [("rollout:200", "captain"), ("mcts:200", "captain")])
 def test_searching_pays_in_a_duel(first: str, second: str) -> None:
     assert score(match(first, second, load("duel"), range(500))).low > 0.5
+
+
+@pytest.fixture
+def room() -> Any:
+    return lambda name, **settings: new_room(Captain(load(name)), 40, **settings)
+
+
+def test_a_flagship_is_worth_more_than_another_ship(room: Any) -> None:
+    """Two sides alike lose a ship each, one its flagship: who has lost the other one, with as much hull, is ahead."""
+    game = engine.new(load("skirmish"), [0])
+    ships = game["ships"][0]
+    ships["hull"][:, :3] = 6
+    ships["status"][0, 1], ships["status"][1, 0] = Status.DESTROYED, Status.DESTROYED
+    found = leads_of(game, room("skirmish"))[0]
+    assert found[SHARES] == 0.0 and found[FLAGSHIP] == 1.0 and found[NOW] > 0.8
+
+
+def test_places_count_for_less_as_time_runs_out(room: Any) -> None:
+    early = engine.new(load("skirmish"), [0])
+    early["ships"]["q"][0, 1, :3] -= 8
+    late = early.copy()
+    late["turn"] = 20
+    assert leads_of(early, room("skirmish"))[0, PLACES] != 0.0
+    assert leads_of(late, room("skirmish"))[0, PLACES] == 0.0
+
+
+def test_hull_counts_less_where_more_ships_have_it(room: Any) -> None:
+    one, three = room("duel", luck=0.75), room("skirmish", luck=0.75)
+    for name, made in (("duel", one), ("skirmish", three)):
+        made.games[:] = kernel_view(engine.new(load(name), [0, 1]))
+    assert of_shares(one.games[0], one.settings) == pytest.approx(3 * of_shares(three.games[0], three.settings))
+    assert worth_of_luck(one, 1.0) == pytest.approx(0.75 * 0.25 * (2.5 + 0.7))
+    assert worth_of_luck(three, 1.0) == pytest.approx(0.75 * 0.25 * (2.5 / 3 + 0.7))
+
+
+def test_what_is_behind_beyond_hope_is_tried_no_more(room: Any) -> None:
+    made, alive = room("tiny", hope=1.5), np.zeros(N_ACTIONS, np.bool_)
+    base, behind, level, young = 0, 1, 2, 3
+    alive[:4], made.counts[:3], made.counts[young] = True, LEAST, LEAST - 1
+    made.values[base, :LEAST], made.values[behind, :LEAST] = 0.5, 0.4
+    made.values[level, :LEAST] = [0.4, 0.6] * (LEAST // 2)
+    assert give_up(alive, base, made) == 3
+    assert alive[:4].tolist() == [True, False, True, True]
+
+
+def test_the_fit_finds_the_weights_that_made_the_games() -> None:
+    lots = np.random.default_rng(0)
+    found, true = lots.normal(size=(40_000, NOW + 1)), np.array([0.8, 0.7, 2.8, 0.5])
+    ends = (lots.random(len(found)) < 1 / (1 + np.exp(-found[:, :NOW] @ true))).astype(float)
+    assert fitted(found, ends)[0] == pytest.approx(true, abs=0.1)
