@@ -1,8 +1,9 @@
 """Which action at the root the simulations go to, and which is taken: sequential halving on shared games.
 
 Every action is tried on the same simulated games, so that what is compared are differences in what became of one game.
-After each round the worse half is given up (Karnin, Koren, Somekh 2013); the captain's own choice, the base, stays, and
-another one is taken only if it was better by so many standard errors.
+After each round the worse half is given up (Karnin, Koren, Somekh 2013), and at any time what is behind the captain's
+own choice, the base, by so many standard errors; the base stays, and another one is taken only if it was better by so
+many standard errors.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from fc_env import playout
 from fc_env.jit import jit
 
 LEAST = 8
-"""Simulations of an action without which nothing is made of how it did."""
+"""Simulations of an action without which nothing is made of how it did, and after which it is looked at again."""
 
 
 @jit

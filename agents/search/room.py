@@ -64,6 +64,7 @@ USUAL = {
     "explore": 0.5,
     "trust": 0.9,
 }  # fmt: skip
+"""Those of the leads are about what ``agents.search.fitting`` finds in the duel and in the skirmish."""
 
 
 def new_room(captain: Captain, simulations: int, **changed: float) -> Room:
