@@ -212,9 +212,10 @@ class FleetCaptainVecEnv(VecEnv):
         for slot in self._chosen(indices):
             setattr(slot, attr_name, value)
 
-    def env_method(self, method_name: str, *method_args, indices: VecEnvIndices = None, **method_kwargs) -> list[Any]:
+    def env_method(self, method_name: str, *method_args, indices: VecEnvIndices = None, **method_kwargs) -> Any:
+        """What a method of each chosen game gives, a list; the masks of all games, bool (N, 32), are one array."""
         if method_name == "action_masks" and indices is None and not self._slots_are_own:
-            return list(self.action_masks(*method_args, **method_kwargs))  # MaskablePPO asks at each step
+            return self.action_masks(*method_args, **method_kwargs)  # MaskablePPO asks at each step
         return [getattr(slot, method_name)(*method_args, **method_kwargs) for slot in self._chosen(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[gym.Wrapper], indices: VecEnvIndices = None) -> list[bool]:

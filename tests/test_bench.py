@@ -134,7 +134,7 @@ def test_training_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
 
     # What measuring sets is set back, so that later tests find it as it was.
     threads, validates = torch.get_num_threads(), Distribution._validate_args
-    for name, value in (("N_ENVS", 4), ("N_STEPS", 8), ("BATCH_SIZE", 16), ("EPOCHS", 1), ("THREADS", 1)):
+    for name, value in (("N_ENVS", 4), ("N_STEPS", 8), ("BATCH_SIZE", 16), ("EPOCHS", 1), ("TWO", 1)):
         monkeypatch.setattr(training, name, value)
     training._rollouts.cache_clear()
     try:

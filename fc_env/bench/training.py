@@ -12,7 +12,9 @@ import numpy as np
 from fc_env.bench.goals import AbsentError, Effort, Found, significant
 from fc_env.torch_threads import torch_spins_briefly
 
-N_ENVS, N_STEPS, BATCH_SIZE, EPOCHS, THREADS = 256, 64, 4096, 4, 2
+N_ENVS, N_STEPS, BATCH_SIZE, EPOCHS = 256, 64, 4096, 4
+ONE, TWO = 1, 2
+"""Threads of the learner; the environment has one."""
 SHORT = 4
 """So many times shorter are rollouts where rounds are to be shorter than a second."""
 
@@ -28,7 +30,7 @@ def _timed(function: Callable[..., Any], spent: list[float]) -> Callable[..., An
     return timed
 
 
-def _learner(n_steps: int, aids: bool) -> tuple[Any, list[float]]:
+def _learner(n_steps: int, aids: bool, threads: int) -> tuple[Any, list[float]]:
     """A learner with rollouts of so many steps, and a list of one: seconds that its environment has taken so far."""
     torch_spins_briefly()
     try:
@@ -39,7 +41,7 @@ def _learner(n_steps: int, aids: bool) -> tuple[Any, list[float]]:
         from fc_env.sb3_env import FleetCaptainVecEnv
     except ImportError as problem:
         raise AbsentError(f"{problem.name} is not installed, want the extra 'train'") from None
-    torch.set_num_threads(THREADS)
+    torch.set_num_threads(threads)
     Distribution.set_default_validate_args(False)
     env: Any = FleetCaptainVecEnv([("crossing", "dense")], N_ENVS, seed=0, aids=aids)
     spent = [0.0]
@@ -52,10 +54,10 @@ def _learner(n_steps: int, aids: bool) -> tuple[Any, list[float]]:
 
 
 @cache
-def _rollouts(aids: bool, effort: Effort) -> tuple[list[float], list[float]]:
+def _rollouts(aids: bool, threads: int, effort: Effort) -> tuple[list[float], list[float]]:
     """Steps per second, and the environment's share of the time in per cent, of some rollouts and their training."""
     n_steps = N_STEPS if effort.seconds >= 1 else max(N_STEPS // SHORT, 1)
-    model, spent = _learner(n_steps, aids)
+    model, spent = _learner(n_steps, aids, threads)
     rates, shares = [], []
     for index in range(effort.rounds + 1):
         before, start = spent[0], time.perf_counter()
@@ -68,12 +70,12 @@ def _rollouts(aids: bool, effort: Effort) -> tuple[list[float], list[float]]:
 
 
 def steps(aids: bool, effort: Effort) -> Found:
-    """Steps per second of playing and learning together."""
-    rates, shares = _rollouts(aids, effort)
+    """Steps per second of playing and learning together, the learner on two threads."""
+    rates, shares = _rollouts(aids, TWO, effort)
     return Found(rates, {"env_share_percent": significant(float(np.median(shares)))})
 
 
 def share(aids: bool, effort: Effort) -> Found:
-    """The environment's share of the time in per cent."""
-    rates, shares = _rollouts(aids, effort)
+    """The environment's share of the time in per cent, all on one thread."""
+    rates, shares = _rollouts(aids, ONE, effort)
     return Found(shares, {"steps_per_second": significant(float(np.median(rates)))})
