@@ -11,8 +11,10 @@ it imports, directly or not, so any such edit leads to a new folder.
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -84,19 +86,22 @@ def _module_file(name: str) -> Path | None:
     return None
 
 
-def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """All statements, those inside others too; expressions, in which nothing is imported, are not looked at."""
-    for statement in body:
-        yield statement
-        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
-            yield from _statements(getattr(statement, part, []))
+_IMPORT = re.compile(r"^[ \t]*((?:from[ \t]+[.\w]+[ \t]+)?import[ \t]+(?:\([^)]*\)|.*))", re.MULTILINE)
+"""A statement that imports and stands on lines of its own. To parse a whole file takes twenty times as long."""
+
+
+def _import_statements(source: str) -> Iterator[ast.stmt]:
+    """All that imports, anywhere in the file; what only looks like it, in a text, does no harm."""
+    for found in _IMPORT.finditer(source):
+        with contextlib.suppress(SyntaxError):
+            yield from ast.parse(found[1]).body
 
 
 def _imported_names(path: Path, source: str) -> set[str]:
     """Absolute names of all modules ``source`` may import, anywhere in the file."""
     package = path.resolve().relative_to(_PACKAGE_ROOT).parent.parts
     names: set[str] = set()
-    for node in _statements(ast.parse(source).body):
+    for node in _import_statements(source):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

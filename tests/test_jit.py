@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
@@ -211,3 +212,15 @@ def test_compiled_and_uncompiled_agree(checkout: Checkout) -> None:
     done = subprocess.run(command, env=settings, cwd=checkout.folder, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == [500]
     assert done.stderr == ""
+
+
+def test_every_import_of_ours_is_found() -> None:
+    """Those inside functions and over several lines too; a file that was missed would leave stale code in the cache."""
+    root = Path(fc_env.__file__).parent
+    for path in [*root.rglob("*.py"), *(root.parent / "agents").rglob("*.py")]:
+        source = path.read_text(encoding="utf-8")
+        wanted = [
+            ast.dump(node) for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Import, ast.ImportFrom))
+        ]
+        found = [ast.dump(node) for node in jit._import_statements(source)]
+        assert set(wanted) <= set(found), path
