@@ -254,6 +254,12 @@ def decide(game, mask, mind) -> int:
     ship = game.ships[0, max(game.asked, 0)]
     if game.phase == Phase.POWER:
         return act.POWER + best_power(game, ship, mind) - 1
+    return best_of_ship(game, ship, mind)
+
+
+@jit
+def best_of_ship(game, ship, mind) -> int:
+    """The action of the ship that is asked for its marker, a target or its last hex."""
     shields = die_of(ship, SHIELDS)
     if game.phase == Phase.ORDERS:
         move_die = odds.movement_die(game, ship, False)

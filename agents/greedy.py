@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.captain import Captain, best_order, best_slip, may_alpha, moving
-from agents.captain_worth import best_alpha, fire_worth, rest, sight, survey, threat
+from agents.captain import Captain, best_of_ship, best_order, may_alpha, moving
+from agents.captain_worth import fire_worth, rest, survey, threat
 from agents.protocol import Agent, no_argument
 from fc_env import actions as act
 from fc_env import odds
 from fc_env.jit import jit, kernel_view
 from fc_env.odds import DICE_OF_WAYS, MOVEMENT, SHIELDS, WAYS, WEAPONS, die_of
 from fc_env.odds_cards import is_black
-from fc_env.state import Order, Phase
+from fc_env.state import Phase
 
 
 @jit
@@ -44,9 +44,8 @@ def gain(game, ship, black: bool, manoeuvre: bool, mind) -> float:
         return fire_worth(game, ship, die_of(ship, WEAPONS), manoeuvre, True, mind)
     stays = threat(game, ship, shields, True, mind) + rest(game, ship, True, mind)
     move_die = odds.movement_die(game, ship, manoeuvre)
-    return (
-        moving(game, ship, ship.order, move_die, odds.contact_die(game, ship, manoeuvre), shields, True, mind) - stays
-    )
+    avoid_die = odds.contact_die(game, ship, manoeuvre)
+    return moving(game, ship, ship.order, move_die, avoid_die, shields, True, mind) - stays
 
 
 @jit
@@ -73,15 +72,7 @@ def decide(game, mask, mind) -> int:
     ship = game.ships[0, max(game.asked, 0)]
     if game.phase == Phase.POWER:
         return act.POWER + best_power(game, ship, mind) - 1
-    shields = die_of(ship, SHIELDS)
-    if game.phase == Phase.ORDERS:
-        move_die = odds.movement_die(game, ship, False)
-        return act.ORDER + best_order(game, ship, move_die, shields, mind)[1] - Order.FORWARD
-    if game.phase == Phase.TARGET:
-        weapons = die_of(ship, WEAPONS)
-        sight(game, ship, weapons, True, mind)
-        return act.TARGET + max(best_alpha(game, ship, weapons, mind)[1], 0)
-    return act.SLIP + best_slip(game, ship, ship.order, game.move_hexes, game.move_avoid_die, shields, True, mind)[1]
+    return best_of_ship(game, ship, mind)
 
 
 @jit

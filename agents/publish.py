@@ -75,11 +75,7 @@ def _arrays(number: int, layer: Any) -> tuple[np.ndarray, np.ndarray]:
     """Weight and bias of one of the layers, float32. Raises ConfigError for anything else."""
     try:
         weight, bias = (np.asarray(part) for part in layer)
-    except (
-        TypeError,
-        ValueError,
-        RuntimeError,
-    ) as problem:  # torch's word for a tensor that wants detach() is the last
+    except (TypeError, ValueError, RuntimeError) as problem:  # the last is torch's word for what wants detach()
         raise ConfigError(f"layer {number}: want a pair of arrays, weight and bias ({problem})") from None
     if not all(np.issubdtype(part.dtype, np.number) and not np.iscomplexobj(part) for part in (weight, bias)):
         raise ConfigError(f"layer {number}: of {weight.dtype} and {bias.dtype}: want numbers")

@@ -70,10 +70,16 @@ mix = jit(mix_plain)
 
 
 @jit
+def hashed(seed, label):
+    """A hash of a seed and a number, uint64; neighbouring numbers have nothing in common."""
+    return mix(mix(seed + _GOLDEN) ^ np.uint64(label))
+
+
+@jit
 def uniform(seed, turn: int, purpose: int, piece: int, nth: int, faces: int) -> int:
     """A fair integer 1..faces that depends on nothing but the arguments."""
     label = (np.uint64(turn) << _TURN) | (np.uint64(purpose) << _PURPOSE) | (np.uint64(piece) << _PIECE)
-    state = mix(mix(seed + _GOLDEN) ^ (label | np.uint64(nth)))
+    state = hashed(seed, label | np.uint64(nth))
     state = mix(state + _GOLDEN)
     product = np.int64(state >> _S32) * faces
     leftover = product & (_TWO_32 - 1)
@@ -88,7 +94,7 @@ def uniform(seed, turn: int, purpose: int, piece: int, nth: int, faces: int) -> 
 
 if not COMPILED:
     # Plain NumPy scalars warn where 64 bits wrap around, which is what they are to do here.
-    uniform = np.errstate(over="ignore")(uniform)
+    hashed, uniform = (np.errstate(over="ignore")(function) for function in (hashed, uniform))
 
 
 @jit

@@ -84,9 +84,10 @@ def write_cards(game, head) -> None:
         head.card_rank[rank_of(game.card) - LOW_RANK] = 1.0
     head.black_left[:] = 1.0
     head.red_left[:] = 1.0
-    for place in range(RANKS_OF_A_SUIT if game.flips > 0 else 0):
-        head.black_left[place] = copies_left(game, place) / 2
-        head.red_left[place] = copies_left(game, place + 2 * RANKS_OF_A_SUIT) / 2
+    if game.flips > 0:
+        for place in range(RANKS_OF_A_SUIT):
+            head.black_left[place] = copies_left(game, place) / 2
+            head.red_left[place] = copies_left(game, place + 2 * RANKS_OF_A_SUIT) / 2
     jokers = jokers_left(game)
     left = SUITED_CARDS + game.rules.jokers - game.flips
     head.jokers_left[0] = jokers / 4

@@ -136,7 +136,7 @@ class FleetCaptainEnv(gym.Env[np.ndarray, int]):
         """Name the parts of the batch that each step reads, which takes long in Python."""
         batch = self.batch
         self._seen, self._mask = batch.observations[0], batch.masks[0]
-        self._turn, self._over = batch.games["turn"], batch.over
+        self._turn, self._over = batch.turns, batch.over
         self._versus = batch if isinstance(batch, Versus) else None
 
     def reset(

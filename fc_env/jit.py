@@ -311,19 +311,11 @@ def jit(function: Callable[..., Any]) -> Any:
     return kernel
 
 
-def settled(kernel: Any, *args: Any) -> Any:
-    """The kernel as it is compiled for arguments of the types of these.
+class Settled:
+    """A kernel as it is compiled for the arguments of its first call.
 
     It does not look at the types of its arguments, which takes longer than the work on a single game; it must never be
-    called with others.
-    """
-    return kernel.compile(tuple(map(kernel.typeof_pyval, args))) if COMPILED else kernel
-
-
-class Settled:
-    """A kernel that is always called with arguments of the types and memory layout of its first call, settled by that.
-
-    Where indices are checked the types are too. It cannot be pickled.
+    called with others, or another memory layout. Where indices are checked the types are too. It cannot be pickled.
     """
 
     def __init__(self, kernel: Any) -> None:
@@ -333,7 +325,8 @@ class Settled:
 
     def settle(self, *args: Any) -> None:
         """Settle it for arguments of the types of these."""
-        self.entry = self._kernel if CHECKED else settled(self._kernel, *args)
+        kernel = self._kernel
+        self.entry = kernel.compile(tuple(map(kernel.typeof_pyval, args))) if COMPILED and not CHECKED else kernel
 
     def __call__(self, *args: Any) -> Any:
         if self.entry is None:

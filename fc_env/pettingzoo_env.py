@@ -217,7 +217,7 @@ class raw_env(AECEnv):
         over, cut = bool(self.batch.over[0]), self._too_long
         self.terminations = dict.fromkeys(self.agents, over)
         self.truncations = dict.fromkeys(self.agents, cut)
-        told: dict[str, Any] = {"turn": self.batch.games["turn"].item(0)}
+        told: dict[str, Any] = {"turn": self.batch.turns.item(0)}
         if over:
             told["outcome"] = OUTCOMES[self.batch.games["outcome"][0]]
         self.infos = {agent: dict(told) for agent in self.agents}

@@ -10,16 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from fc_env import actions as act
-from fc_env import sequence
-from fc_env.dice import mix
+from fc_env import dice, sequence
 from fc_env.hexgrid import DIRECTIONS, EAST, NORTH, SOUTH, WEST, axial_r, row_of
-from fc_env.jit import COMPILED, jit
+from fc_env.jit import jit
 from fc_env.state import SEATS, Order
 from fc_env.tape import SILENT
 
 _ALL_EDGES = NORTH | EAST | SOUTH | WEST
 _NO_SEED = np.uint64(0)
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @jit
@@ -96,12 +94,5 @@ def look(games, place: int, seat: int, eyes) -> None:
     hide(eye)
 
 
-@jit
-def hashed(seed, label: int):
-    """A seed out of another and a number, uint64; neighbouring numbers have nothing in common."""
-    return mix(mix(seed + _GOLDEN) ^ np.uint64(label))
-
-
-if not COMPILED:
-    # Plain NumPy scalars warn where 64 bits wrap around, which is what they are to do here.
-    hashed = np.errstate(over="ignore")(hashed)
+hashed = dice.hashed
+"""A seed out of another and a number."""

@@ -11,15 +11,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fc_env.dice import mix
+from fc_env.dice import hashed
 from fc_env.errors import SeedError
-from fc_env.jit import COMPILED, Settled, jit
+from fc_env.jit import Settled, jit
 
 Space = Literal["train", "test"]
 SPACES: tuple[Space, ...] = ("train", "test")
 MAX_SEED = 2**63 - 1
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _BATCH_LABEL = np.uint64(1 << 62)
 _ZERO, _ONE, _TOP = np.uint64(0), np.uint64(1), np.uint64(63)
 
@@ -43,22 +42,20 @@ def _space_bit(space: str) -> np.uint64:
 
 
 @jit
-def _hash_all(seeds, labels, space_bit, hashed) -> None:
+def _hash_all(seeds, labels, space_bit, found) -> None:
     for i in range(len(seeds)):
-        hashed[i] = mix(mix(seeds[i] + _GOLDEN) ^ labels[i]) >> _ONE | space_bit
+        found[i] = hashed(seeds[i], labels[i]) >> _ONE | space_bit
 
 
-# Plain NumPy scalars warn where 64 bits wrap around, which is what they are to do here.
-_hash_into = Settled(_hash_all) if COMPILED else np.errstate(over="ignore")(_hash_all)
+_hash_into = Settled(_hash_all)
 
 
 def _hash(seeds: np.ndarray, labels: Any, space_bit: np.uint64 = _ZERO) -> np.ndarray:
     """63-bit hashes of seeds, uint64 (N,), and labels, as many or one for all, below the bit of a space."""
-    hashed = np.empty(len(seeds), np.uint64)
-    each = np.empty(len(seeds), np.uint64)
+    each, found = np.empty((2, len(seeds)), np.uint64)
     each[:] = labels
-    _hash_into(np.ascontiguousarray(seeds), each, space_bit, hashed)
-    return hashed
+    _hash_into(np.ascontiguousarray(seeds), each, space_bit, found)
+    return found
 
 
 def game_seeds(seeds: Any, episodes: Any = 0, space: str = "train") -> np.ndarray:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from fc_env import scenarios
+from fc_env import engine, scenarios
 from fc_env.hexgrid import DIRECTIONS
 from fc_env.rules.setup import SETUP
-from fc_env.state import Mode
+from fc_env.state import Mode, Order
 
 
 def duel(lesser: int = 0, turn_limit: int = 4) -> np.ndarray:
@@ -33,6 +33,21 @@ def duel(lesser: int = 0, turn_limit: int = 4) -> np.ndarray:
         place(ship, int(theirs["q"]), int((theirs["r"] + (theirs["q"] >> 1) + index) % game["height"]))
     game["n_ships"] = 1, 1 + lesser
     return setups
+
+
+def hidden_otherwise(games: np.ndarray) -> tuple[np.ndarray, int]:
+    """Copies of some games that the seat to act cannot tell from them (COR-1), and how many of its enemies' markers and
+    powers were changed: other seeds, and other ones in place of those not shown."""
+    others, changed = engine.clone(games, seeds=range(len(games))), 0
+    for game in others:
+        ship = game["ships"][1 - game["actor"], 0]
+        if ship["order"] != Order.NONE and not ship["order_shown"]:
+            ship["order"] = ship["order"] % 4 + 1
+            changed += 1
+        if ship["power"] and not ship["power_shown"]:
+            ship["power"] = ship["power"] % 6 + 1
+            changed += 1
+    return others, changed
 
 
 def place(ship: np.ndarray, column: int, row: int) -> None:

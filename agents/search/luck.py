@@ -9,6 +9,7 @@ import math
 
 from agents.captain_worth import alpha_damage, sight
 from agents.search.room import PLAY
+from agents.search.worth import shares
 from fc_env import actions as act
 from fc_env import playout
 from fc_env.jit import jit
@@ -99,8 +100,6 @@ def take(room, action: int) -> float:
     playout.do(game, action)
     done = before - hull_of(game, 1 - seat)
     playout.play_on(game)
-    full = 0.0
-    for index in range(game.n_ships[1 - seat]):
-        full += game.ships[1 - seat, index].full_hull
+    full, _ = shares(game, 1 - seat)
     luck = (done - wanted) / max(full, 1.0)
     return luck if seat == 0 else -luck

@@ -9,9 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from agents.captain import best_order, best_power
-from agents.captain_worth import survey
 from agents.search.haste import hasty
-from agents.search.room import PLAY, POWER_GUESS, ROOT
+from agents.search.room import PLAY, POWER_GUESS, ROOT, surveyed
 from fc_env import actions as act
 from fc_env import odds, playout
 from fc_env.jit import jit
@@ -72,9 +71,7 @@ def answer(room, seed) -> int:
 @jit
 def guess_orders(room, seat: int) -> None:
     """Note the markers that a captain would give a side's ships as the root stands."""
-    playout.look(room.games, ROOT, seat, room.eyes)
-    eye = room.eyes[0]
-    survey(eye, room.mind)
+    eye = surveyed(room, ROOT, seat)
     for index in range(eye.n_ships[0]):
         ship = eye.ships[0, index]
         if in_play(ship) and not ship.activated:
@@ -85,9 +82,7 @@ def guess_orders(room, seat: int) -> None:
 @jit
 def guess_power(room, seat: int) -> None:
     """Note the power that a captain would give a side's flagship as the root stands."""
-    playout.look(room.games, ROOT, seat, room.eyes)
-    eye = room.eyes[0]
-    survey(eye, room.mind)
+    eye = surveyed(room, ROOT, seat)
     for index in range(eye.n_ships[0]):
         ship = eye.ships[0, index]
         if in_play(ship) and ship.flagship and ship.power == 0:

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.captain import Captain
-from agents.captain_worth import Mind
+from agents.captain_worth import Mind, survey
 from fc_env import actions as act
-from fc_env.jit import kernel_view
+from fc_env import playout
+from fc_env.jit import jit, kernel_view
 from fc_env.state import GAME, MAX_SHIPS, SEATS
 
 SETTINGS = np.dtype(
@@ -65,6 +66,15 @@ USUAL = {
     "trust": 0.9,
 }  # fmt: skip
 """Those of the leads are about what ``agents.search.fitting`` finds in the duel and in the skirmish."""
+
+
+@jit
+def surveyed(room, place: int, seat: int):
+    """What a side sees of ``room.games[place]``, GAME (), where its captain has looked over the board."""
+    playout.look(room.games, place, seat, room.eyes)
+    eye = room.eyes[0]
+    survey(eye, room.mind)
+    return eye
 
 
 def new_room(captain: Captain, simulations: int, **changed: float) -> Room:

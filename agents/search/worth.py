@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from agents.captain_worth import crosses, left_worth, rest, survey
-from agents.search.room import PLAY
-from fc_env import playout
+from agents.captain_worth import crosses, left_worth, rest
+from agents.search.room import PLAY, surveyed
 from fc_env.jit import jit
 from fc_env.odds import in_play
 from fc_env.state import Mode, Outcome, Phase, Status
@@ -26,9 +25,7 @@ def ended(game) -> float:
 @jit
 def places(room, seat: int) -> float:
     """What the captain of a side gives for its ships' being where they are, in hull points."""
-    playout.look(room.games, PLAY, seat, room.eyes)
-    eye, total = room.eyes[0], 0.0
-    survey(eye, room.mind)
+    eye, total = surveyed(room, PLAY, seat), 0.0
     for index in range(eye.n_ships[0]):
         ship = eye.ships[0, index]
         if in_play(ship):

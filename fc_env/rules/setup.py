@@ -146,8 +146,10 @@ def bit_if_ship_ahead(game, index: int) -> int:
 def first_drift_is_safe(game, n_markers: int, ship_ahead: int) -> bool:
     """Whether the first drift of the markers laid so far cannot touch a ship (SET-4); ``ship_ahead`` has the bits of
     those that have one ahead."""
+    if ship_ahead == 0:
+        return True
     threatened = False
-    for index in range(n_markers if ship_ahead else 0):
+    for index in range(n_markers):
         threatened = threatened or (ship_ahead >> index & 1 == 1 and could_touch(game, n_markers, index))
     if not threatened:
         return True

@@ -17,7 +17,8 @@ from fc_env.errors import ConfigError
 from fc_env.jit import COMPILED, kernel_view
 from fc_env.observation import Layout, observe
 from fc_env.odds_cards import before_joker, jokers_left, useful_cards
-from fc_env.state import Order, Phase
+from fc_env.state import Phase
+from tests.battles import hidden_otherwise
 
 load = cache(scenarios.load)
 
@@ -50,15 +51,8 @@ def test_it_knows_only_what_its_seat_may_know() -> None:
     """COR-1. The other seed, marker and power change nothing of what it does."""
     changed = 0
     for _, layout, player, games in positions("duel", 3, 100 if COMPILED else 10):
-        others = engine.clone(games, seeds=range(len(games)))
-        for game in others:
-            ship = game["ships"][1 - game["actor"], 0]
-            if ship["order"] != Order.NONE and not ship["order_shown"]:
-                ship["order"] = ship["order"] % 4 + 1
-                changed += 1
-            if ship["power"] and not ship["power_shown"]:
-                ship["power"] = ship["power"] % 6 + 1
-                changed += 1
+        others, differing = hidden_otherwise(games)
+        changed += differing
         masks = engine.legal_mask(games)
         assert (player(observe(games, layout), masks) == player(observe(others, layout), masks)).all()
     assert changed

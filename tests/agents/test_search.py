@@ -21,7 +21,8 @@ from fc_env.actions import N_ACTIONS
 from fc_env.errors import ConfigError
 from fc_env.jit import COMPILED, kernel_view
 from fc_env.observation import Layout, observe
-from fc_env.state import Order, Phase, Status
+from fc_env.state import Phase, Status
+from tests.battles import hidden_otherwise
 
 load = cache(scenarios.load)
 SEARCHING = ("greedy", "rollout:9", "mcts:9")
@@ -61,15 +62,8 @@ def test_what_is_hidden_changes_nothing(agent: str) -> None:
     layout, changed = Layout.of(setups), 0
     player = make(agent, setups)
     for _, masks, games, chosen in positions("duel", player, 3 if COMPILED else 1, 60 if COMPILED else 4):
-        others = engine.clone(games, seeds=range(len(games)))
-        for game in others:
-            ship = game["ships"][1 - game["actor"], 0]
-            if ship["order"] != Order.NONE and not ship["order_shown"]:
-                ship["order"] = ship["order"] % 4 + 1
-                changed += 1
-            if ship["power"] and not ship["power_shown"]:
-                ship["power"] = ship["power"] % 6 + 1
-                changed += 1
+        others, differing = hidden_otherwise(games)
+        changed += differing
         assert (chosen == player(observe(others, layout), masks)).all()
     assert changed
 
