@@ -13,10 +13,10 @@ import pytest
 from fc_env import atomic
 from fc_env import crew as crews
 from fc_env.crew import COUNTERS, DONE, HELPS, LEADS, NEXT, Crew, begin, end, next_chunk, offer
-from fc_env.jit import COMPILED, jit
+from fc_env.jit import CHECKED, COMPILED, jit
 
 N, SIZE = 999, 10
-compiled_only = pytest.mark.skipif(not COMPILED, reason="uncompiled the leader is alone")
+compiled_only = pytest.mark.skipif(not COMPILED or CHECKED, reason="uncompiled, or checked, the leader is alone")
 
 
 @jit
