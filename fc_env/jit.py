@@ -10,11 +10,10 @@ it imports, directly or not, so any such edit leads to a new folder.
 
 from __future__ import annotations
 
-import ast
 import contextlib
-import hashlib
+import gc
+import importlib.util
 import os
-import re
 import stat
 import sys
 import tempfile
@@ -34,12 +33,13 @@ from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 from numba.extending import intrinsic
+from numba.np import linalg
+
+from fc_env.sources import source_digest
 
 COMPILED = not getattr(numba_config, "DISABLE_JIT", 0)
 CHECKED = bool(getattr(numba_config, "BOUNDSCHECK", None))
 """Whether an index out of bounds raises in compiled code."""
-_PACKAGE_ROOT = Path(__file__).resolve().parent.parent
-_OUR_PACKAGES = ("fc_env", "agents")
 
 
 def _private(folder: Path) -> Path:
@@ -75,67 +75,15 @@ def cache_root() -> Path:
 
 
 @cache
-def _module_file(name: str) -> Path | None:
-    """The source file of one of our modules, or None for anybody else's."""
-    if name.split(".")[0] not in _OUR_PACKAGES:
-        return None
-    path = _PACKAGE_ROOT.joinpath(*name.split("."))
-    for candidate in (path.with_suffix(".py"), path / "__init__.py"):
-        if candidate.is_file():
-            return candidate
-    return None
-
-
-_IMPORT = re.compile(r"^[ \t]*((?:from[ \t]+[.\w]+[ \t]+)?import[ \t]+(?:\([^)]*\)|.*))", re.MULTILINE)
-"""A statement that imports and stands on lines of its own. To parse a whole file takes twenty times as long."""
-
-
-def _import_statements(source: str) -> Iterator[ast.stmt]:
-    """All that imports, anywhere in the file; what only looks like it, in a text, does no harm."""
-    for found in _IMPORT.finditer(source):
-        with contextlib.suppress(SyntaxError):
-            yield from ast.parse(found[1]).body
-
-
-def _imported_names(path: Path, source: str) -> set[str]:
-    """Absolute names of all modules ``source`` may import, anywhere in the file."""
-    package = path.resolve().relative_to(_PACKAGE_ROOT).parent.parts
-    names: set[str] = set()
-    for node in _import_statements(source):
-        if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
-            module = ".".join(part for part in (base, node.module or "") if part)
-            names.add(module)
-            names.update(f"{module}.{alias.name}" for alias in node.names)
-    return names
-
-
-@cache
-def _read(path: Path) -> tuple[bytes, tuple[Path, ...]]:
-    """A source file, and the files of ours that it imports."""
-    source = path.read_bytes()
-    if _PACKAGE_ROOT not in path.parents:
-        return source, ()
-    files = (_module_file(name) for name in _imported_names(path, source.decode("utf-8")))
-    return source, tuple(file for file in files if file is not None)
-
-
-@cache
-def source_digest(path: str) -> str:
-    """Digest of the file and of every file of ours it imports, directly or not (hex, 16 digits)."""
-    digest = hashlib.sha256()
-    seen: set[Path] = set()
-    waiting = [Path(path).resolve()]
-    while waiting:
-        current = waiting.pop()
-        if current not in seen:
-            seen.add(current)
-            waiting.extend(_read(current)[1])
-    for current in sorted(seen, key=str):
-        digest.update(current.name.encode() + b"\0" + _read(current)[0] + b"\0")
-    return digest.hexdigest()[:16]
+def _code_folder(py_file: str) -> str:
+    """Folder of the compiled code of a source file, made and tried once. Raises OSError if it cannot be written."""
+    bounds = "-bounds" if CHECKED else ""
+    python = f"py{sys.version_info.major}{sys.version_info.minor}"
+    versions = f"{python}-numba{numba.__version__}-numpy{np.__version__}"
+    folder = cache_root() / f"{versions}{bounds}" / f"{Path(py_file).stem}-{source_digest(py_file)}"
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder):
+        return str(folder)
 
 
 class _Locator(caching._CacheLocator):
@@ -144,10 +92,7 @@ class _Locator(caching._CacheLocator):
     def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
         self._line = py_func.__code__.co_firstlineno
         self._stamp = source_digest(py_file)
-        bounds = "-bounds" if CHECKED else ""
-        python = f"py{sys.version_info.major}{sys.version_info.minor}"
-        versions = f"{python}-numba{numba.__version__}-numpy{np.__version__}"
-        self._path = str(cache_root() / f"{versions}{bounds}" / f"{Path(py_file).stem}-{self._stamp}")
+        self._path = _code_folder(py_file)
 
     def get_cache_path(self) -> str:
         return self._path
@@ -163,15 +108,35 @@ class _Locator(caching._CacheLocator):
         if not os.path.isfile(py_file):
             return None
         try:
-            locator = cls(py_func, py_file)
-            locator.ensure_cache_path()
+            return cls(py_func, py_file)
         except OSError:
             return None
-        return locator
 
 
 class _CacheImpl(caching.CompileResultCacheImpl):
     _locator_classes = [_Locator]  # noqa: RUF012
+
+
+def _load_array_functions() -> None:
+    """Load numba's array functions without SciPy, whose import is a sixth of the start of a process.
+
+    They import it only to know whether it is there. What needs it still imports it when that is compiled.
+    """
+    ask_by_importing = linalg.ensure_blas
+
+    def ask() -> None:
+        if importlib.util.find_spec("scipy") is None:
+            raise ImportError("no scipy")
+
+    linalg.ensure_blas = ask
+    try:
+        arraymath: Any = importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = ask_by_importing
+    arraymath.ensure_blas = ask_by_importing
+
+
+_load_array_functions()
 
 
 @cache
@@ -180,11 +145,24 @@ def _announce(kept: str) -> None:
     print(f"fc_env: compiling the rules, {kept} ...", file=sys.stderr, flush=True)
 
 
+@contextlib.contextmanager
+def _no_collection() -> Iterator[None]:
+    """Without the garbage collector, which would go through the tens of thousands of objects that numba keeps."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 class _SourceKeyedCache(caching.FunctionCache):
     _impl_class = _CacheImpl
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super().load_overload(sig, target_context)
+        with _no_collection():
+            found = super().load_overload(sig, target_context)
         if found is None:
             _announce(f"once (kept in {cache_root()})")
         return found

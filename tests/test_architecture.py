@@ -26,6 +26,7 @@ ORDER = (
         "commandline",
         "workers",
         "torch_threads",
+        "sources",
         "jit",
         "atomic",
         "crew",

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import fc_env
-from fc_env import jit
+from fc_env import jit, sources
 
 PACKAGE = Path(fc_env.__file__).parent
 
@@ -222,5 +222,25 @@ def test_every_import_of_ours_is_found() -> None:
         wanted = [
             ast.dump(node) for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Import, ast.ImportFrom))
         ]
-        found = [ast.dump(node) for node in jit._import_statements(source)]
+        found = [ast.dump(node) for node in sources._import_statements(source)]
         assert set(wanted) <= set(found), path
+
+
+IMPORTED = """
+import gc, json, sys
+import gymnasium, fc_env
+env = gymnasium.make("FleetCaptain/Duel-v0")
+_, info = env.reset(seed=0)
+env.step(int(info["action_mask"].argmax()))
+before = "scipy.linalg" in sys.modules
+import numba, numpy as np
+product = numba.njit(lambda a, b: np.dot(a, b))(np.ones(3), np.full(3, 2.0))
+print(json.dumps([before, gc.isenabled(), product, "scipy.linalg" in sys.modules]))
+"""
+
+
+def test_scipy_is_imported_only_by_code_that_needs_it() -> None:
+    """Numba's array functions import it on sight; and the collector, at rest while code is loaded, is at work again."""
+    pytest.importorskip("scipy")
+    done = subprocess.run([sys.executable, "-c", IMPORTED], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [False, True, 6.0, True]

@@ -38,18 +38,20 @@ for line in sys.stdin:
 """
 
 
-def _process_seconds(cache: str | None) -> float:
-    """Seconds that a fresh process takes for the first step, its start included, with a folder of compiled code."""
-    environment = os.environ | ({} if cache is None else {"FC_ENV_CACHE_DIR": cache})
+def _process_seconds(**settings: str) -> float:
+    """Seconds that a fresh process takes for the first step, its start included, with settings of the environment."""
+    environment = os.environ | settings
     start = time.perf_counter()
     subprocess.run([sys.executable, "-c", FIRST_STEP], env=environment, check=True, stderr=subprocess.DEVNULL)
     return time.perf_counter() - start
 
 
 def warm_start(effort: Effort) -> Found:
-    """Seconds to the first step of a duel when it was compiled before."""
-    _process_seconds(None)
-    return Found([_process_seconds(None) for _ in range(effort.rounds)])
+    """Seconds to the first step of a duel when it was compiled before, by Python too."""
+    with tempfile.TemporaryDirectory() as folder:
+        bytecode = {"PYTHONPYCACHEPREFIX": folder, "PYTHONDONTWRITEBYTECODE": ""}
+        _process_seconds(**bytecode)
+        return Found([_process_seconds(**bytecode) for _ in range(effort.rounds)])
 
 
 def cold_start(effort: Effort) -> Found:
@@ -57,7 +59,7 @@ def cold_start(effort: Effort) -> Found:
     values = []
     for _ in range(effort.rounds):
         with tempfile.TemporaryDirectory() as folder:
-            values.append(_process_seconds(folder))
+            values.append(_process_seconds(FC_ENV_CACHE_DIR=folder))
     return Found(values)
 
 
