@@ -74,6 +74,10 @@ def of_callable(given: Any, setups: np.ndarray, name: str | None = None) -> Play
     )
 
 
+RAISED = (Exception, SystemExit)
+"""What an agent may raise that loses it the game and no more; an interrupt is the user's own."""
+
+
 class _OutOfTime(BaseException):
     """Raised inside an agent that takes too long; no ``except Exception`` of its own catches it."""
 
@@ -135,7 +139,7 @@ class Referee:
             try:
                 actions = self._answer(who, seen, masks, lots)
                 return Answers(actions, np.full(n, (time.perf_counter() - begun) / n), {})
-            except Exception:
+            except RAISED:
                 if not self.forfeits:
                     raise
         return self._ask_alone(who, seen, masks, lots)
@@ -155,7 +159,7 @@ class Referee:
                     actions[row] = self._answer(who, seen[one], masks[one], lots[one])[0]
             except _OutOfTime:
                 pass  # told by the clock
-            except Exception as raised:
+            except RAISED as raised:
                 faults[row] = f"{type(raised).__name__}: {' '.join(str(raised).split())}"[:300]
             seconds[row] = time.perf_counter() - begun
             if self.time_limit is not None and seconds[row] > self.time_limit:
@@ -172,7 +176,7 @@ class Referee:
         self._warm.add(who.name)
         games = engine.new(setups, [0], "train")
         lots = np.full(1, 0.5)
-        with contextlib.suppress(Exception, _OutOfTime), _alarm(max(WARM_UP_SECONDS, 100 * self.time_limit)):
+        with contextlib.suppress(*RAISED, _OutOfTime), _alarm(max(WARM_UP_SECONDS, 100 * self.time_limit)):
             while games[0]["phase"] != Phase.OVER:
                 masks = engine.legal_mask(games)
                 engine.step(games, self._answer(who, observe(games, who.layout), masks, lots))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Any
 
@@ -30,6 +31,12 @@ def _raise(actions: np.ndarray, odd: np.ndarray, masks: np.ndarray) -> np.ndarra
     return actions
 
 
+def _quit(actions: np.ndarray, odd: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    if odd.any():
+        sys.exit("enough")
+    return actions
+
+
 def _sleep(actions: np.ndarray, odd: np.ndarray, masks: np.ndarray) -> np.ndarray:
     if odd.any():
         time.sleep(60)
@@ -47,6 +54,7 @@ def _swallow(actions: np.ndarray, odd: np.ndarray, masks: np.ndarray) -> np.ndar
 
 
 raises = _unless(_raise)
+quits = _unless(_quit)
 illegal = _unless(lambda actions, odd, masks: np.where(odd, (~masks).argmax(axis=1), actions))
 outside = _unless(lambda actions, odd, masks: np.where(odd, 99, actions))
 floats = _unless(lambda actions, odd, masks: actions * 1.0)

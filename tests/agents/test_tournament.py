@@ -47,6 +47,7 @@ def fair() -> Played:
     ("name", "said"),
     [
         ("raises", "naughty:raises: RuntimeError: no idea at all"),
+        ("quits", "naughty:quits: SystemExit: enough"),
         ("illegal", "naughty:illegal: IllegalActionError: agent 'naughty:illegal' chose action"),
         ("outside", "chose action 99: want a legal one out of"),
     ],
