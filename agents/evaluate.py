@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from agents import measuring
-from agents.lab import statistics
 from agents.lab.players import player
-from agents.lab.playing import Played, play
-from agents.lab.statistics import Interval, wilson
 from fc_env.commandline import Parser, exit_status
 from fc_env.errors import ConfigError
+from fc_env.lab import measuring, statistics
+from fc_env.lab.playing import Played, play
+from fc_env.lab.statistics import Interval, wilson
 from fc_env.state import Outcome
 
 # ---- figures

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from agents import measuring
 from agents.lab.players import player
-from agents.lab.playing import Played, play
-from agents.lab.statistics import Interval, paired_mean, wilson
 from fc_env.commandline import Parser, exit_status
 from fc_env.errors import ConfigError
+from fc_env.lab import measuring
+from fc_env.lab.playing import Played, play
+from fc_env.lab.statistics import Interval, paired_mean, wilson
 from fc_env.scenarios import have_two_sides
 from fc_env.state import SEATS
 

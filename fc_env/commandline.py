@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
 from fc_env.errors import ConfigError, FleetCaptainError
@@ -36,3 +37,28 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise ConfigError(f"{message}; --help lists all options")
+
+
+def commands(
+    program: str, description: str, modules: Mapping[str, tuple[str, str]], arguments: Sequence[str] | None = None
+) -> int:
+    """Hand over to the command that is named first: its module's ``run`` gets what follows. Returns the exit status.
+
+    ``modules``: by the command's name its module, which is imported only then, and what it does in a few words.
+    """
+
+    def work() -> int | None:
+        listed = "\n".join(f"  {name:<12}{what}" for name, (_, what) in modules.items())
+        parser = Parser(program, description, f"commands:\n{listed}\n\nEach has a --help of its own.")
+        parser.add_argument("command", choices=modules, metavar="COMMAND", help="one of the commands below")
+        given = list(sys.argv[1:] if arguments is None else arguments)
+        command = parser.parse_args(given[:1]).command
+        try:
+            status: int | None = importlib.import_module(modules[command][0]).run(given[1:])
+        except ModuleNotFoundError as absent:
+            if (absent.name or "").split(".")[0] in sys.modules:
+                raise  # ours, or a part of what is there
+            raise ConfigError(f"{program} {command} needs {absent.name}: want pip install -e '.[train]'") from absent
+        return status
+
+    return exit_status(work)

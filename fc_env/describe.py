@@ -113,6 +113,11 @@ def _target(e: Event) -> str:
     return f"seat {e.value // MAX_SHIPS} ship {e.value % MAX_SHIPS} in {e.hex}"
 
 
+def _torpedo(e: Event) -> str:
+    where = "dead ahead" if e.roll == 0 else f"{e.roll} off the row ahead"
+    return f"fires its torpedo {where}, at {_target(e)}"
+
+
 def _doom(value: int) -> str:
     return Doom(value).name.lower().replace("_", " ")
 
@@ -240,7 +245,7 @@ ROWS: dict[Rule, Row] = {
     Rule.FIR_2: Row("the attack die", "what it loses", lambda e: f"rolls {e.roll} through asteroids: less {e.value}"),
     # in the hex of the target, as in all of FIR-4 to FIR-8
     Rule.FIR_4: Row("", _PIECE, lambda e: f"fires a volley at {_target(e)}"),
-    Rule.FIR_5: Row("", _PIECE, lambda e: f"fires its torpedo at {_target(e)}"),
+    Rule.FIR_5: Row("0 dead ahead, n on the nth row beside", _PIECE, _torpedo),
     Rule.FIR_6: Row("", _PIECE, lambda e: f"fires a laser at {_target(e)}"),
     Rule.FIR_7: Row("", _PIECE, lambda e: f"makes an Alpha Strike at {_target(e)}"),
     Rule.FIR_8: Row("", _PIECE, lambda e: f"loses a shot at {_target(e)}, which is gone"),

@@ -43,8 +43,9 @@ class MapEdge(enum.IntEnum):
     WALL = 1
 
 
-def _rule(default: Any, rule: str, text: str, **limits: Any) -> Any:
-    return Field(default, description=f"{rule}: {text}", json_schema_extra={"rule": rule}, **limits)
+def _rule(default: Any, rule: str, text: str, house: bool = False, **limits: Any) -> Any:
+    """A field; ``house``: its default is a ruling of ours, [H] in rules.md."""
+    return Field(default, description=f"{rule}: {text}", json_schema_extra={"rule": rule, "house": house}, **limits)
 
 
 class RuleSet(BaseModel):
@@ -56,35 +57,43 @@ class RuleSet(BaseModel):
     avoid_die: Die = _rule(6, "CON-1", "die to avoid contact")
     contact_damage_die: Die = _rule(20, "CON-2", "die for the hull damage of a contact")
     laser_reduction_die: Die = _rule(6, "CON-2", "die each laser takes off that damage")
-    avoid_hazard_die: Die = _rule(8, "MOV-9", "die to avoid contact under Avoid Hazard, lesser ships")
-    avoid_hazard_die_flagship: Die = _rule(10, "MOV-9", "the same for a flagship")
+    avoid_hazard_die: Die = _rule(8, "MOV-9", "die to avoid contact under Avoid Hazard, lesser ships", house=True)
+    avoid_hazard_die_flagship: Die = _rule(10, "MOV-9", "the same for a flagship", house=True)
     avoid_hazard_move_steps: Annotated[int, Field(ge=-3, le=0)] = _rule(
-        -1, "MOV-9", "steps on the ladder the movement die loses under Avoid Hazard"
+        -1, "MOV-9", "steps on the ladder the movement die loses under Avoid Hazard", house=True
     )
-    jokers: Annotated[int, Field(ge=0, le=4)] = _rule(2, "CARD-2", "jokers in the deck")
-    aces: Literal["flagships", "all", "none"] = _rule("flagships", "CARD-6", "who can act on an ace")
-    activations_per_card: Annotated[int, Field(ge=1, le=6)] = _rule(1, "CARD-4", "ships a side may activate on a card")
-    drift_hexes: Annotated[int, Field(ge=0, le=3)] = _rule(1, "END-2", "hexes of a ship's drift")
+    jokers: Annotated[int, Field(ge=0, le=4)] = _rule(2, "CARD-2", "jokers in the deck", house=True)
+    aces: Literal["flagships", "all", "none"] = _rule("flagships", "CARD-6", "who can act on an ace", house=True)
+    activations_per_card: Annotated[int, Field(ge=1, le=6)] = _rule(
+        1, "CARD-4", "ships a side may activate on a card", house=True
+    )
+    drift_hexes: Annotated[int, Field(ge=0, le=3)] = _rule(1, "END-2", "hexes of a ship's drift", house=True)
     sideslip: bool = _rule(True, "MOV-3", "whether the last hex of a forward move may be a sideslip")
-    map_edge: Literal["leave", "wall"] = _rule("leave", "MOV-8", "what the map's edge is to a ship")
+    map_edge: Literal["leave", "wall"] = _rule("leave", "MOV-8", "what the map's edge is to a ship", house=True)
     small_hexes: bool = _rule(False, "MOV-10", "whether lesser ships passing in one hex may collide")
     attenuation: Annotated[int, Field(ge=0, le=3)] = _rule(1, "FIR-2", "times the density, off an attack roll")
     torpedo_centre_steps: Annotated[int, Field(ge=0, le=3)] = _rule(1, "FIR-5", "steps up for a torpedo dead ahead")
-    torpedo_beside_bonus: Annotated[int, Field(ge=0, le=6)] = _rule(1, "FIR-5", "bonus for a torpedo beside the row")
-    torpedo_columns: Annotated[int, Field(ge=0, le=3)] = _rule(1, "FIR-5", "hexes to either side a torpedo reaches")
-    laser_attack_die: Annotated[Literal[0, 4, 6, 8, 10, 12, 20], BeforeValidator(is_whole)] = _rule(
-        4, "FIR-6", "attack die of a laser, 0 for none"
+    torpedo_beside_bonus: Annotated[int, Field(ge=0, le=6)] = _rule(
+        1, "FIR-5", "bonus for a torpedo beside the row", house=True
     )
-    laser_range: Annotated[int, Field(ge=1, le=20)] = _rule(4, "FIR-6", "range of a laser in hexes")
+    torpedo_columns: Annotated[int, Field(ge=0, le=3)] = _rule(
+        1, "FIR-5", "hexes to either side a torpedo reaches", house=True
+    )
+    laser_attack_die: Annotated[Literal[0, 4, 6, 8, 10, 12, 20], BeforeValidator(is_whole)] = _rule(
+        4, "FIR-6", "attack die of a laser, 0 for none", house=True
+    )
+    laser_range: Annotated[int, Field(ge=1, le=20)] = _rule(4, "FIR-6", "range of a laser in hexes", house=True)
     countdown_to_doom: bool = _rule(False, "DOOM-1", "whether a ship at 0 hull counts down instead of being destroyed")
-    explosion_steps: Annotated[int, Field(ge=0, le=3)] = _rule(1, "DOOM-3", "steps up for the die of an explosion")
+    explosion_steps: Annotated[int, Field(ge=0, le=3)] = _rule(
+        1, "DOOM-3", "steps up for the die of an explosion", house=True
+    )
     long_row_share: Annotated[float, Field(ge=0, le=1)] = _rule(
-        0.8, "SET-1", "how long a candidate row is at least, as a share of the longest"
+        0.8, "SET-1", "how long a candidate row is at least, as a share of the longest", house=True
     )
     first_drift_safe: bool = _rule(True, "SET-4", "whether the first drift must be unable to touch a ship")
-    turn_limit: Annotated[int, Field(ge=1, le=1000)] = _rule(40, "WIN-2", "turns after which the game ends")
+    turn_limit: Annotated[int, Field(ge=1, le=1000)] = _rule(40, "WIN-2", "turns after which the game ends", house=True)
     convoy_share: Annotated[float, Field(ge=0, le=1)] = _rule(
-        0.5, "WIN-3", "share of the convoy's hull to bring across"
+        0.5, "WIN-3", "share of the convoy's hull to bring across", house=True
     )
 
 

@@ -64,6 +64,12 @@ FIELDS = {
     "turn_limit": whole("WIN-2", 40, 1, 1000),
     "convoy_share": share("WIN-3", 0.5),
 }
+HOUSE = {
+    "avoid_hazard_die", "avoid_hazard_die_flagship", "avoid_hazard_move_steps", "jokers", "aces",
+    "activations_per_card", "drift_hexes", "map_edge", "torpedo_beside_bonus", "torpedo_columns", "laser_attack_die",
+    "laser_range",
+    "explosion_steps", "long_row_share", "turn_limit", "convoy_share",
+}  # fmt: skip
 ACCEPTED = [(name, value) for name, (_, _, good, _) in FIELDS.items() for value in good]
 REFUSED = [(name, value) for name, (_, _, _, bad) in FIELDS.items() for value in bad]
 
@@ -83,7 +89,7 @@ def test_default_and_rule(name):
     value = getattr(RuleSet(), name)
     assert value == default and type(value) is type(default)
     field = RuleSet.model_fields[name]
-    assert field.json_schema_extra == {"rule": rule}
+    assert field.json_schema_extra == {"rule": rule, "house": name in HOUSE}
     assert field.description.startswith(f"{rule}: ")
 
 

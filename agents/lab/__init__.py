@@ -1,5 +1,5 @@
-"""Measuring agents: who plays, what became of the games, and what may be said of it.
+"""Measuring agents: who plays, and what may be said of what became of the games.
 
-``statistics``, ``ratings`` and ``sprt`` compute and touch no file; ``players``, ``tally`` and ``playing`` play;
-``ledger`` keeps results; ``tournament``, ``benchmark`` and the rest are the commands of ``python -m agents``.
+``players`` makes them by name, and ``fc_env.lab`` plays; ``ratings`` and ``sprt`` compute and touch no file; ``ledger``
+keeps results; ``tournament``, ``benchmark`` and the rest are the commands of ``python -m agents``.
 """

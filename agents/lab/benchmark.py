@@ -17,9 +17,9 @@ from typing import Any
 from agents.lab import ledger, scores, submission, suite
 from agents.lab.ledger import Ledger
 from agents.lab.players import player
-from agents.lab.progress import Display
 from fc_env.commandline import Parser
 from fc_env.errors import ConfigError
+from fc_env.lab.progress import Counting
 
 RESULTS, SUBMISSION, REPORT = "results.jsonl", "submission.jsonl", "report"
 
@@ -30,7 +30,7 @@ def measure(name: str, folder: Path, quick: bool = False) -> Path:
     seeds, tasks = range(*said["seeds"]), submission.tasks_of(said)
     with Ledger(folder / RESULTS, submission.KIND, said) as results:
         before = sum(len(row["result"]) for row in results.rows)
-        with Display(submission.n_games(seeds, tasks), "games", before) as display:
+        with Counting(submission.n_games(seeds, tasks), "games", before) as display:
             submission.play_all(name, results, seeds, tasks, display.add)
         path = folder / SUBMISSION
         ledger.seal(path, submission.KIND, said, results.rows)
@@ -78,7 +78,7 @@ def _verify(given: Namespace) -> None:
     name = given.agent or said["card"]["agent"]
     seeds = range(*said["seeds"])
     played = seeds if given.all else submission.chunks(seeds)[0]
-    with Display(submission.n_games(played, submission.tasks_of(said)), "games") as display:
+    with Counting(submission.n_games(played, submission.tasks_of(said)), "games") as display:
         count = submission.replay(given.verify, said, rows, name, given.all, display.add)
     print(f"{given.verify}: good; {count:,} of {len(rows):,} seeds went the same way when they were played again")
     print(scores.words(report(given.verify, given.reference)))

@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from agents import evaluate, match, measuring
-from agents.lab.players import Player, Referee, player
-from agents.lab.playing import Played, play, sides_of
-from agents.lab.progress import Display
+from agents import evaluate, match
+from agents.lab.players import player
 from fc_env.commandline import Parser
+from fc_env.lab import measuring
+from fc_env.lab.playing import Played, play, sides_of
+from fc_env.lab.progress import Counting
+from fc_env.lab.referee import Player, Referee
 
 PROGRAM = "python -m agents evaluate"
 
@@ -26,12 +28,12 @@ def figures_of(
     """The figures of the agents by these names as plain data: one or two of them, see ``words``."""
     players = [player(name, setups) for name in names]
     if sides_of(setups) == 1:
-        with Display(len(seeds) * len(players), "games") as display:
+        with Counting(len(seeds) * len(players), "games") as display:
             played = {one.name: play([one], setups, seeds, space, referee, display.add) for one in players}
         figures = evaluate.report(played, [(names[0], name) for name in names[1:]])
         times = [_time(one, games, 0) for one, games in zip(players, played.values(), strict=True)]
     else:
-        with Display(len(seeds) * len(players), "games") as display:
+        with Counting(len(seeds) * len(players), "games") as display:
             games = play(players, setups, seeds, space, referee, display.add)
         figures = match.summary(names[0], names[1], games)
         times = [_time(one, games, side) for side, one in enumerate(players)]

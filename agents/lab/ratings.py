@@ -15,7 +15,7 @@ from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 from scipy.stats import bootstrap, rankdata
 
-from agents.lab.statistics import Interval
+from fc_env.lab.statistics import Interval
 
 ELO = 400.0 / np.log(10.0)
 """Points of a strength of 1."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.lab.playing import Played
 from fc_env import actions as act
+from fc_env.lab.playing import Played
 from fc_env.state import GAME
 
 ALIKE = ("result", "outcome", "turns", "decisions", "forfeit")

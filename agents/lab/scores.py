@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from agents import measuring
 from agents.lab import suite
-from agents.lab.statistics import Interval, interquartile_mean, paired_mean, wilson
 from fc_env.files import write_bytes, write_text
+from fc_env.lab import measuring
+from fc_env.lab.statistics import Interval, interquartile_mean, paired_mean, wilson
 
 
 def figures(name: str, results: suite.Results, reference: Mapping[str, suite.Results]) -> dict[str, Any]:

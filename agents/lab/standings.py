@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from agents import measuring
 from agents.lab import ratings, sprt
 from agents.lab.ratings import Table
 from agents.lab.records import worth
-from agents.lab.statistics import Interval, paired_mean
+from fc_env.lab import measuring
+from fc_env.lab.statistics import Interval, paired_mean
 
 Row = Mapping[str, Any]
 Pairing = tuple[str, str]

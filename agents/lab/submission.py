@@ -13,11 +13,12 @@ import numpy as np
 from agents import protocol
 from agents.lab import ledger, records, suite
 from agents.lab.ledger import Ledger, difference
-from agents.lab.players import Referee, player
-from agents.lab.playing import play, sides_of
+from agents.lab.players import player
 from agents.lab.suite import Task
 from agents.versions import versions
 from fc_env.errors import ConfigError
+from fc_env.lab.playing import play, sides_of
+from fc_env.lab.referee import Referee
 
 KIND = "fleet-captain benchmark"
 CHUNK = 50

@@ -16,16 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from agents import measuring
 from agents.lab import records, sprt, standings
 from agents.lab.ledger import Ledger
-from agents.lab.players import Referee, player
-from agents.lab.playing import play, sides_of
-from agents.lab.progress import Display
-from fc_env import scenarios
+from agents.lab.players import player
 from fc_env.commandline import Parser
 from fc_env.errors import ConfigError
-from fc_env.seeding import SPACES
+from fc_env.lab import measuring
+from fc_env.lab.playing import play, sides_of
+from fc_env.lab.progress import Counting
+from fc_env.lab.referee import Referee
 
 KIND = "fleet-captain tournament"
 CHUNK = 5 * sprt.LOOK_EVERY
@@ -61,7 +60,7 @@ class Tournament:
             raise ConfigError(f"--sprt {elo:g}: want points of Elo from above 0 to {MOST_ELO:g}")
         self.agents, self.seeds, self.space, self.elo = list(agents), seeds, space, elo
         self.referee = Referee(True, time_limit)
-        self.setups = {scene: scene_setups(scene) for scene in scenes}
+        self.setups = {scene: two_sided(scene) for scene in scenes}
         for setups in self.setups.values():  # better found now than in the middle
             for name in agents:
                 player(name, setups)
@@ -80,7 +79,7 @@ class Tournament:
     def play(self, ledger: Ledger) -> None:
         """Play what is not in the ledger yet."""
         every = len(self.setups) * len(standings.pairings(self.agents)) * len(self.seeds)
-        with Display(every, "pairs", len(ledger.rows)) as display:
+        with Counting(every, "pairs", len(ledger.rows)) as display:
             for scene, pairing, seeds in self._chunks():
                 before = standings.sorted_rows(ledger.rows, scene, pairing)
                 found = standings.counted(before, self.elo)[1]
@@ -111,10 +110,9 @@ class Tournament:
         return standings.figures(self.agents, list(self.setups), ledger.rows, self.elo)
 
 
-def scene_setups(scene: str) -> np.ndarray:
+def two_sided(scene: str) -> np.ndarray:
     """SETUP (1,) of a scenario given as NAME or NAME:FIELD. Raises ScenarioError, ConfigError for one with one side."""
-    name, _, field = scene.partition(":")
-    setups = scenarios.load(name, field or None)
+    setups = measuring.scene_setups(scene)
     if sides_of(setups) < 2:
         raise ConfigError(f"--scenario {scene}: it has one side: want scenarios with two; evaluate compares crossings")
     return setups
@@ -124,17 +122,15 @@ def run(arguments: Sequence[str]) -> None:
     """The command."""
     parser = Parser("python -m agents tournament", "All agents against all, every seed twice with the seats swapped.")
     parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help="names, or module:factory")
-    parser.add_argument("--scenario", nargs="+", default=["duel"], metavar="SCENARIO", help="NAME or NAME:FIELD each")
-    parser.add_argument("--games", type=int, default=200, help="seeds for each pairing, two games each (default: 200)")
-    parser.add_argument("--first-seed", type=int, default=0, help="the first seed, others follow (default: 0)")
-    parser.add_argument("--space", choices=SPACES[::-1], default="test", help="space of the seeds (default: test)")
+    measuring.add_scenes(parser, ["duel"])
+    measuring.add_games(parser, 200, "seeds for each pairing, two games each")
     parser.add_argument(
         "--sprt", type=float, default=None, metavar="ELO",
         help="stop a pairing when it is decided which agent is better, if one is by so many points (default: never)",
     )  # fmt: skip
     measuring.add_time_limit(parser)
     parser.add_argument("--results", type=Path, default=None, help="file of the results (default: one in runs/)")
-    parser.add_argument("--json", type=Path, default=None, help="write the figures to this file too")
+    measuring.add_json(parser)
     given = parser.parse_args(arguments)
     seeds = measuring.chosen_seeds(given)
     tournament = Tournament(given.agents, given.scenario, seeds, given.space, given.sprt, given.time_limit)
@@ -146,4 +142,4 @@ def run(arguments: Sequence[str]) -> None:
         measuring.hand_over(f"{standings.words(figures)}\n\nresults: {ledger.path}", figures, given.json)
 
 
-__all__ = ["CHUNK", "KIND", "Tournament", "run", "scene_setups"]
+__all__ = ["CHUNK", "KIND", "Tournament", "run", "two_sided"]

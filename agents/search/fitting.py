@@ -15,7 +15,6 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from agents import measuring
 from agents.captain import Captain
 from agents.search.room import PLAY, Room, new_room
 from agents.search.worth import leads, worth
@@ -23,6 +22,7 @@ from fc_env import engine
 from fc_env.commandline import Parser, exit_status
 from fc_env.errors import ConfigError
 from fc_env.jit import jit, kernel_view
+from fc_env.lab import measuring
 from fc_env.observation import Layout, observe
 from fc_env.scenarios import have_two_sides
 from fc_env.state import Mode, Outcome, Phase

@@ -149,9 +149,9 @@ class Run:
 
     def _imitate(self, learner: Learner) -> bool:
         """Learn from another agent first; False if that was interrupted."""
-        from agents.measuring import duration
         from agents.protocol import make
         from agents.training.imitation import Classroom, imitate
+        from fc_env.lab.measuring import duration
 
         config = self.config
         teacher = str(config.imitate)

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from agents import progress
-from agents.measuring import percent
+from fc_env.lab import progress
+from fc_env.lab.measuring import percent
 
 SECONDS_BETWEEN_LINES = 5.0
 

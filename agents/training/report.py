@@ -10,7 +10,6 @@ import numpy as np
 
 from agents import evaluate, match, ppo, seen
 from agents.lab.players import player
-from agents.lab.playing import play
 from agents.training.config import TrainConfig
 from agents.training.learner import Learner
 from agents.training.networks import model_bytes
@@ -19,6 +18,7 @@ from agents.training.run_folder import RunFolder, json_bytes
 from agents.versions import versions
 from fc_env import actions as act
 from fc_env import scenarios
+from fc_env.lab.playing import play
 from fc_env.observation import Layout
 
 TRAINED = "trained"

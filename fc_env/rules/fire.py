@@ -135,7 +135,8 @@ def shoot(
     if not in_play(struck):
         events.write(game, tape, Rule.FIR_8, seat, index, -1, struck.q, struck.r, -1, piece)
         return 0
-    events.write(game, tape, rule, seat, index, -1, struck.q, struck.r, -1, piece)
+    column = torpedo_column(game, ship, struck.q, struck.r) if rule == Rule.FIR_5 else -1
+    events.write(game, tape, rule, seat, index, -1, struck.q, struck.r, column, piece)
     roll = dice.roll(game, tape, Purpose.ATTACK, ship.token, nth, faces)
     strike(game, tape, seat, index, side, target, nth, roll, bonus, density_between(game, ship, struck))
     doom.settle(game, tape, side, target)

@@ -14,10 +14,10 @@ from small_battle import small_battle
 import agents.__main__ as door
 from agents.lab import benchmark, ledger, scores, submission, suite
 from agents.lab.players import player
-from agents.lab.playing import play, sides_of
 from agents.lab.suite import Task
 from fc_env import scenarios
 from fc_env.errors import ConfigError
+from fc_env.lab.playing import play, sides_of
 
 # ---- the suite as it ships
 

@@ -13,13 +13,13 @@ import pytest
 import agents
 from agents import evaluate
 from agents.evaluate import crossing_rate, paired_difference, summary, table
-from agents.lab import playing
-from agents.lab.players import of_callable
-from agents.lab.playing import Played
-from agents.lab.tally import COUNTS
 from fc_env import engine, scenarios
 from fc_env.dice import Purpose
 from fc_env.errors import ConfigError, IllegalActionError
+from fc_env.lab import playing
+from fc_env.lab.playing import Played
+from fc_env.lab.referee import of_callable
+from fc_env.lab.tally import COUNTS
 from fc_env.observation import Layout, observe
 from fc_env.state import Outcome, Phase
 

@@ -11,11 +11,12 @@ from small_battle import small_battle
 
 import agents.__main__ as door
 from agents import match
-from agents.lab.players import of_callable, player
-from agents.lab.playing import play
-from agents.lab.tally import Tally
+from agents.lab.players import player
 from fc_env import engine, scenarios
 from fc_env.events import Rule
+from fc_env.lab.playing import play
+from fc_env.lab.referee import of_callable
+from fc_env.lab.tally import Tally
 from fc_env.observation import observe
 
 SETUPS = small_battle(hull=4)
@@ -103,7 +104,7 @@ def _events_alone(setups: np.ndarray, seed: int) -> list[np.ndarray]:
 
 def test_a_tally_of_nothing_is_nothing() -> None:
     tally = Tally(np.array([0, 1]), 2)
-    tally.add(engine.NOTHING_RECORDED.events, np.arange(2))
+    tally.add(engine.NOTHING_RECORDED.events)
     assert not any(count.any() for count in tally.counts.values())
 
 

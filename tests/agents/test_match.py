@@ -13,16 +13,16 @@ from small_battle import small_battle
 
 import agents
 from agents import match
-from agents.lab import playing
-from agents.lab.players import Player, of_callable
-from agents.lab.playing import Played
-from agents.lab.statistics import paired_mean
-from agents.lab.tally import COUNTS
 from agents.match import score, summary, win_rate, words
 from fc_env import actions as act
 from fc_env import engine, scenarios
 from fc_env.errors import ConfigError, IllegalActionError, SeedError
 from fc_env.events import Rule
+from fc_env.lab import playing
+from fc_env.lab.playing import Played
+from fc_env.lab.referee import Player, of_callable
+from fc_env.lab.statistics import paired_mean
+from fc_env.lab.tally import COUNTS
 from fc_env.observation import Layout, observe
 from fc_env.state import MAX_SHIPS, Outcome, Phase
 

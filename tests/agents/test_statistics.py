@@ -9,8 +9,8 @@ import pytest
 
 from agents.lab import ratings, sprt
 from agents.lab.ratings import ELO, Table, average_ranks, cycles, rate
-from agents.lab.statistics import interquartile_mean, paired_difference, paired_mean
 from fc_env.errors import ConfigError
+from fc_env.lab.statistics import interquartile_mean, paired_difference, paired_mean
 
 
 def pairs(generator: np.random.Generator, strength: float, edge: float, n: int, noise: float = 1.0) -> np.ndarray:

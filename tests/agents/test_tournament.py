@@ -16,14 +16,16 @@ import pytest
 from small_battle import small_battle
 
 import agents.__main__ as door
-from agents.lab import ledger, players, ratings, records, standings, tournament
+from agents.lab import ledger, ratings, records, standings, tournament
 from agents.lab.ledger import Ledger
-from agents.lab.players import Referee, player
-from agents.lab.playing import NOBODY, Played, play
-from agents.lab.tally import COUNTS
+from agents.lab.players import player
 from agents.lab.tournament import KIND, Tournament
 from fc_env import scenarios
 from fc_env.errors import ConfigError, IllegalActionError
+from fc_env.lab import referee
+from fc_env.lab.playing import NOBODY, Played, play
+from fc_env.lab.referee import Referee
+from fc_env.lab.tally import COUNTS
 from fc_env.state import Outcome
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,7 +97,7 @@ def test_a_crossing_that_is_forfeited_did_not_cross() -> None:
 
 @pytest.mark.parametrize("name", ["sleeps", "swallows"])
 def test_who_takes_too_long_forfeits_that_game(name: str, fair: Played, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(players, "WARM_UP_SECONDS", 0.5)
+    monkeypatch.setattr(referee, "WARM_UP_SECONDS", 0.5)
     begun = time.monotonic()
     played = match(f"naughty:{name}", "drifter", Referee(True, 0.15), range(4))
     assert time.monotonic() - begun < 40
@@ -199,7 +201,7 @@ AGENTS = ["random", "drifter", "naughty:gambler"]
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament, "scene_setups", lambda scene: SETUPS)
+    monkeypatch.setattr(tournament, "two_sided", lambda scene: SETUPS)
     monkeypatch.setattr(tournament, "CHUNK", 10)
     monkeypatch.setattr(ratings, "RESAMPLES", 50)
 

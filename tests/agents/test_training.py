@@ -14,8 +14,6 @@ from tiny_runs import ROOT, arguments, digest, interrupt_after, lines, start, tr
 
 from agents import evaluate, ppo
 from agents.lab.players import player
-from agents.lab.playing import play
-from agents.measuring import duration
 from agents.training import config as configuration
 from agents.training import main as door
 from agents.training import report
@@ -23,6 +21,8 @@ from agents.training.config import DEFAULT, TrainConfig
 from agents.training.curricula import ladder
 from fc_env import scenarios
 from fc_env.curriculum import Progress
+from fc_env.lab.measuring import duration
+from fc_env.lab.playing import play
 from fc_env.strict_yaml import read
 
 GOOD = arguments(Path("nowhere"), 1)

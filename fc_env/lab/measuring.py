@@ -25,10 +25,34 @@ def add_options(parser: Parser, scenario: str, games: int) -> None:
     """Which games are played, and where the figures go; ``scenario`` and ``games`` are the defaults."""
     parser.add_argument("--scenario", default=scenario, help=f"a scenario's name or path (default: {scenario})")
     parser.add_argument("--field", default=None, help="one of its fields (default: its usual one)")
-    parser.add_argument("--games", type=int, default=games, help=f"number of seeds that are played (default: {games})")
-    parser.add_argument("--first-seed", type=int, default=0, help="the first game's seed, others follow (default: 0)")
+    add_games(parser, games)
+    add_json(parser)
+
+
+def add_games(parser: Parser, games: int, text: str = "number of seeds that are played") -> None:
+    """How many seeds are played, and which."""
+    parser.add_argument("--games", type=int, default=games, help=f"{text} (default: {games})")
+    parser.add_argument("--first-seed", type=int, default=0, help="the first seed, others follow (default: 0)")
     parser.add_argument("--space", choices=SPACES[::-1], default="test", help="space of the seeds (default: test)")
+
+
+def add_json(parser: Parser) -> None:
+    """Where the figures go."""
     parser.add_argument("--json", type=Path, default=None, help="write the figures to this file too")
+
+
+def add_scenes(parser: Parser, scenes: Sequence[str]) -> None:
+    """In which scenarios; the default is ``scenes``."""
+    parser.add_argument(
+        "--scenario", nargs="+", default=list(scenes), metavar="SCENARIO",
+        help=f"NAME or NAME:FIELD each (default: {' '.join(scenes)})",
+    )  # fmt: skip
+
+
+def scene_setups(scene: str) -> np.ndarray:
+    """SETUP (1,) of a scenario given as NAME or NAME:FIELD. Raises ScenarioError."""
+    name, _, field = scene.partition(":")
+    return scenarios.load(name, field or None)
 
 
 def add_time_limit(parser: Parser) -> None:
@@ -55,7 +79,7 @@ def chosen_seeds(given: Any) -> range:
     """
     if not 1 <= given.games <= MOST_GAMES:
         raise ConfigError(f"--games {given.games}: want a number from 1 to {MOST_GAMES}")
-    if given.json is not None:
+    if getattr(given, "json", None) is not None:
         check_writable(given.json)
     check_seed(given.first_seed)
     return range(given.first_seed, given.first_seed + given.games)
@@ -72,7 +96,7 @@ def hand_over(text: str, figures: Mapping[str, Any], file: Path | None) -> None:
 
 
 FLYING = ("contacts", "avoided", "hazards", "hazard_contacts", "hazard_avoided")
-"""The counts of how a side flew, see ``agents.lab.tally``."""
+"""The counts of how a side flew, see ``fc_env.lab.tally``."""
 
 _FLYING_HEADS = (
     "per game", "contacts", "came through unhurt", "Avoid Hazard", "contacts in it", "came through unhurt",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import IO, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-from agents.measuring import duration
+from fc_env.lab.measuring import duration
 
 
 class Display:
@@ -61,3 +62,18 @@ class Display:
     def note(self, text: str) -> None:
         """Print a line."""
         self._console.print(text, markup=False)
+
+
+SECONDS_BETWEEN_LINES = 10.0
+
+
+class Counting(Display):
+    """What a long measurement shows on stderr; ``unit`` is what is counted."""
+
+    def __init__(self, total: int, unit: str, done: int = 0) -> None:
+        super().__init__(total, done, unit, sys.stderr, SECONDS_BETWEEN_LINES, vanishes=True)
+
+    def add(self, n: int) -> None:
+        """So many more are done."""
+        self._done += n
+        self.show()

@@ -40,10 +40,9 @@ class Tally:
         self._flew = np.zeros((len(seat_of_first), SEATS, MAX_SHIPS), np.int64)
         """The turn in which each ship flew by Avoid Hazard last; in that turn it moves no more after it."""
 
-    def add(self, events: np.ndarray, places: np.ndarray) -> None:
-        """Count the events of a step; ``places``, int64 (K,), are those of the games that were stepped."""
-        rule, value = events["rule"], events["value"]
-        game = places[events["game"]]
+    def add(self, events: np.ndarray) -> None:
+        """Count the events of a step, EVENT (E,), by their ``game``."""
+        rule, value, game = events["rule"], events["value"], events["game"]
         # Senseless where there is no seat, and not used there.
         side = (events["seat"] ^ self._seat_of_first[game]) if self._sides > 1 else np.zeros(len(events), np.int64)
 

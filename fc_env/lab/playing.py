@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from agents.lab.players import FIRST, SECOND, Player, Referee
-from agents.lab.tally import Tally
-from fc_env import engine, scenarios
+from fc_env import engine, scenarios, seeding
 from fc_env.errors import ConfigError
+from fc_env.lab.referee import FIRST, SECOND, Player, Referee
+from fc_env.lab.tally import Tally
 from fc_env.opponents import lots
-from fc_env.state import SEATS, Outcome, Phase, as_bytes
+from fc_env.state import GAME, SEATS, Outcome, Phase, as_bytes
 
 BATCH = 1024
 """Games that are played side by side; bounds the memory for events."""
@@ -89,12 +89,13 @@ def play(
     space: str = "test",
     referee: Referee | None = None,
     note: Callable[[int], object] | None = None,
+    watch: Watch | None = None,
 ) -> Played:
     """Let two players play a match in a scenario, SETUP (1,), or one player cross, on each of the seeds (N,).
 
     Raises SeedError, ScenarioError, ConfigError for another number of players than the scenario has sides, and, if the
     ``referee`` does not let games be forfeited, what an agent raises, or IllegalActionError for one that does not
-    follow the mask. ``note`` is told of games that are over, how many more.
+    follow the mask. ``note`` is told of games that are over, how many more; ``watch`` is shown all events as they come.
     """
     if len(players) != sides_of(setups):
         raise ConfigError(f"{len(players)} players in a scenario with {sides_of(setups)} sides: want one for each")
@@ -105,20 +106,31 @@ def play(
     for who in players:
         judge.warm_up(who, setups)
     batches = [seeds[start : start + step] for start in range(0, len(seeds), step)]
-    return joined([_Games(players, setups, batch, space).play(judge, note or _silent) for batch in batches])
+    return joined([_Games(players, setups, batch, space, watch).play(judge, note or _silent) for batch in batches])
 
 
 def _silent(games: int) -> None:
     pass
 
 
+Watch = Callable[[np.ndarray], object]
+"""Is shown the events of the laying out and of each step, EVENT (E,). ``game`` is the place among the games of the
+batch: seed by seed, and in a match the game with swapped seats after each."""
+
+
 class _Games:
     """A batch of games being played."""
 
-    def __init__(self, players: Sequence[Player], setups: np.ndarray, seeds: Any, space: str) -> None:
-        self.players, self.seeds = players, seeds
+    def __init__(
+        self, players: Sequence[Player], setups: np.ndarray, seeds: Any, space: str, watch: Watch | None
+    ) -> None:
+        self.players, self.seeds, self._watch = players, seeds, watch
         n_sides = len(players)
-        self.games = engine.new(setups, [seed for seed in seeds for _ in range(n_sides)], space)
+        raw = seeding.game_seeds([seed for seed in seeds for _ in range(n_sides)], 0, space)
+        self.games = np.zeros(len(raw), GAME)
+        laid = engine.new_into(self.games, setups, raw, record=watch is not None)
+        if watch is not None:
+            watch(laid.events)
         n = len(self.games)
         self.seat_of_first = np.arange(n) % n_sides
         self.forfeit = np.full(n, NOBODY)
@@ -139,7 +151,11 @@ class _Games:
                 as_bytes(self.games)[going] = as_bytes(active)
                 kept = np.flatnonzero(wrong < 0)
                 active, going, actions = engine.clone(active, rows=kept), going[kept], actions[kept]
-            self.tally.add(engine.step(active, actions, record=True).events, going)
+            events = engine.step(active, actions, record=True).events
+            events["game"] = going[events["game"]]
+            self.tally.add(events)
+            if self._watch is not None:
+                self._watch(events)
             over = active["phase"] == Phase.OVER
             if over.any():
                 as_bytes(self.games)[going[over]] = as_bytes(active)[over]

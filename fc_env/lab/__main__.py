@@ -1,0 +1,17 @@
+"""``python -m fc_env.lab``: what a rule set does."""
+
+from __future__ import annotations
+
+import sys
+
+from fc_env.commandline import commands
+
+COMMANDS = {
+    "rules": ("fc_env.lab.rules", "the fields of the rule set, and which of them are rulings of ours"),
+    "odds": ("fc_env.lab.odds", "exact chances of contact, damage, attacks and doom, and what the engine does"),
+    "coverage": ("fc_env.lab.coverage", "how often each rule fires, by scenario, and which never do"),
+}
+
+
+if __name__ == "__main__":
+    sys.exit(commands("python -m fc_env.lab", "Stress-test a rule set.", COMMANDS))
