@@ -85,12 +85,17 @@ def load(
 
     ``name_or_path``: a shipped scenario's name, or a path (it has a separator, or ends in .yaml or .yml). ``field``:
     one of its fields, by default the one the file says. ``rules``: changes of the rule set (section 12), or a whole
-    RuleSet in place of the file's. ``changes``: other keys of the file, such as ``goal="north"``. Raises
-    ScenarioError, one line for every problem: file, line, key, value, and what would be right (SET-4, SET-5 included).
+    RuleSet in place of the file's. ``changes``: other keys of the file, such as ``goal="north"``, with dots between
+    those of what lies deeper, such as ``**{"classes.cruiser.hull": 14, "ships.0.facing": "SE"}``. Raises ScenarioError,
+    one line for every problem: file, line, key, value, and what would be right (SET-4, SET-5 included).
     """
     document = _document(name_or_path)
     for key, value in changes.items():
-        document = document.with_value((key,), value)
+        where = tuple(int(part) if part.isdecimal() else part for part in key.split("."))
+        try:
+            document = document.with_value(where, value)
+        except IndexError:
+            raise ScenarioError(f"{document.at(where)}: there are not so many: want a smaller number") from None
     if isinstance(rules, RuleSet):
         document = document.with_value(("rules",), rules.model_dump())
     elif rules is not None:

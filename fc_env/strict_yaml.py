@@ -64,7 +64,10 @@ class Document:
         return f"{self.name}:{line}: {spell(where)}" if line else f"{self.name}: {spell(where)}"
 
     def with_value(self, where: Where, value: Any) -> Document:
-        """The document with one value set, as by an argument or on a command line; mappings are made as needed."""
+        """The document with one value set, as by an argument or on a command line; mappings are made as needed.
+
+        Raises IndexError for an item that a list does not have.
+        """
         data = _set(self.data, where, value)
         kept = {key: line for key, line in self.lines.items() if key[: len(where)] != where}
         return Document(self.name, data, {**kept, where: 0})
@@ -73,6 +76,10 @@ class Document:
 def _set(data: Any, where: Where, value: Any) -> Any:
     if not where:
         return value
+    if isinstance(data, list) and isinstance(where[0], int):
+        items = list(data)
+        items[where[0]] = _set(items[where[0]], where[1:], value)
+        return items
     inner = dict(data) if isinstance(data, Mapping) else {}
     inner[str(where[0])] = _set(inner.get(str(where[0])), where[1:], value)
     return inner

@@ -10,6 +10,8 @@ COMMANDS = {
     "rules": ("fc_env.lab.rules", "the fields of the rule set, and which of them are rulings of ours"),
     "odds": ("fc_env.lab.odds", "exact chances of contact, damage, attacks and doom, and what the engine does"),
     "coverage": ("fc_env.lab.coverage", "how often each rule fires, by scenario, and which never do"),
+    "sweep": ("fc_env.lab.sweep", "what a scenario is like as keys of it take other values"),
+    "compare": ("fc_env.lab.compare", "what differs between two scenarios or rule sets, and how many games show it"),
 }
 
 

@@ -16,7 +16,7 @@ from fc_env.commandline import Parser
 from fc_env.describe import ORDER_NAMES, edge_names
 from fc_env.events import NEVER, Rule
 from fc_env.lab import measuring
-from fc_env.lab.playing import BATCH, play, sides_of
+from fc_env.lab.playing import batches, play, sides_of
 from fc_env.lab.progress import Counting
 from fc_env.lab.referee import of_callable
 from fc_env.lab.report import Report, add_options, check_out, hand_over, made_by
@@ -107,11 +107,10 @@ def count(
 ) -> Counts:
     """Let each agent play a scenario, SETUP (1,), on each seed, against itself where there are two sides."""
     sides = sides_of(setups)
-    counts, step = Counts(0), BATCH // sides
+    counts = Counts(0)
     for name in names:
         who = of_callable(opponents.resolve(name, setups), setups, name)
-        for start in range(0, len(seeds), step):
-            some = seeds[start : start + step]
+        for some in batches(seeds, sides):
             one = Counts(len(some) * sides)
             play([who] * sides, setups, some, space, note=note, watch=one.watch)
             counts.add(one)

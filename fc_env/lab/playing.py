@@ -27,7 +27,7 @@ NOBODY = -1
 
 @dataclass(frozen=True)
 class Played:
-    """What became of G games on each of N seeds, with S sides each: two and two of a match, else one and one.
+    """What became of G games on each of N seeds, with S sides each: of a match two sides and two games, or one.
 
     In game g of a match ``first`` sits in seat g. The last axis is the side: 0 is ``first``'s, 1 is ``second``'s.
     """
@@ -90,8 +90,11 @@ def play(
     referee: Referee | None = None,
     note: Callable[[int], object] | None = None,
     watch: Watch | None = None,
+    swapped: bool = True,
 ) -> Played:
     """Let two players play a match in a scenario, SETUP (1,), or one player cross, on each of the seeds (N,).
+
+    A match is two games on each seed, with the seats ``swapped``, or else one, with the first player in seat 0.
 
     Raises SeedError, ScenarioError, ConfigError for another number of players than the scenario has sides, and, if the
     ``referee`` does not let games be forfeited, what an agent raises, or IllegalActionError for one that does not
@@ -101,12 +104,18 @@ def play(
         raise ConfigError(f"{len(players)} players in a scenario with {sides_of(setups)} sides: want one for each")
     if not len(seeds):
         raise ConfigError("no seeds: want at least one")
-    step = BATCH // len(players)
+    games = len(players) if swapped else 1
     judge = referee or Referee()
     for who in players:
         judge.warm_up(who, setups)
-    batches = [seeds[start : start + step] for start in range(0, len(seeds), step)]
-    return joined([_Games(players, setups, batch, space, watch).play(judge, note or _silent) for batch in batches])
+    parts = [_Games(players, setups, some, space, games, watch) for some in batches(seeds, games)]
+    return joined([part.play(judge, note or _silent) for part in parts])
+
+
+def batches(seeds: Sequence[int] | np.ndarray, games: int) -> list[Sequence[int] | np.ndarray]:
+    """The seeds in parts of which each is one batch, with so many games on each seed."""
+    step = BATCH // games
+    return [seeds[start : start + step] for start in range(0, len(seeds), step)]
 
 
 def _silent(games: int) -> None:
@@ -122,17 +131,17 @@ class _Games:
     """A batch of games being played."""
 
     def __init__(
-        self, players: Sequence[Player], setups: np.ndarray, seeds: Any, space: str, watch: Watch | None
+        self, players: Sequence[Player], setups: np.ndarray, seeds: Any, space: str, games: int, watch: Watch | None
     ) -> None:
-        self.players, self.seeds, self._watch = players, seeds, watch
+        self.players, self.seeds, self._each, self._watch = players, seeds, games, watch
         n_sides = len(players)
-        raw = seeding.game_seeds([seed for seed in seeds for _ in range(n_sides)], 0, space)
+        raw = seeding.game_seeds([seed for seed in seeds for _ in range(games)], 0, space)
         self.games = np.zeros(len(raw), GAME)
         laid = engine.new_into(self.games, setups, raw, record=watch is not None)
         if watch is not None:
             watch(laid.events)
         n = len(self.games)
-        self.seat_of_first = np.arange(n) % n_sides
+        self.seat_of_first = np.arange(n) % games
         self.forfeit = np.full(n, NOBODY)
         self.seconds = np.zeros((n, n_sides))
         self.tally = Tally(self.seat_of_first, n_sides)
@@ -186,7 +195,7 @@ class _Games:
             for row, fault in answers.faults.items():
                 wrong[rows[row]] = side
                 place = int(going[rows[row]])
-                self.faults.append((place // len(self.players), place % len(self.players), f"{who.name}: {fault}"))
+                self.faults.append((place // self._each, place % self._each, f"{who.name}: {fault}"))
         return actions, wrong
 
     def _result(self) -> Played:
@@ -202,7 +211,7 @@ class _Games:
         ships = self.games["ships"]
         lost_by_seat = (ships["full_hull"] - ships["hull"]).sum(axis=2, dtype=np.int64)
         seats = (self.seat_of_first[:, None] + np.arange(n_sides)) % SEATS
-        shape = (len(self.seeds), n_sides)
+        shape = (len(self.seeds), self._each)
         return Played(
             seeds=np.asarray(self.seeds, np.uint64),
             result=result.reshape(shape),

@@ -70,6 +70,10 @@ class Report:
         """Add a picture of chances and frequencies: rows have a name, a chance, a frequency and its interval."""
         self._parts.append(_Part(title, "", _bars(rows)))
 
+    def points(self, title: str, names: Sequence[str], series: dict[str, np.ndarray]) -> None:
+        """Add a picture of shares with intervals: for each series a row for each name, float64 (N, 3)."""
+        self._parts.append(_Part(title, "", _points(names, series)))
+
     def _foot(self) -> str:
         versions = ", ".join(f"{name} {version}" for name, version in self.made["versions"].items())
         return f"Made by `{self.made['command']}` with {versions}."
@@ -158,6 +162,21 @@ def _bars(rows: Sequence[dict[str, Any]]) -> bytes:
     axes.set_xticks(places, [row["name"] for row in rows], rotation=90)
     axes.set(ylabel="%")
     axes.legend()
+    return _png(axes)
+
+
+def _points(names: Sequence[str], series: dict[str, np.ndarray]) -> bytes:
+    axes = _axes(max(5.0, 2 + 0.6 * len(names)), 4)
+    for place, (label, rows) in enumerate(series.items()):
+        middle = 100 * rows[:, 0]
+        wide = np.abs(100 * rows[:, 1:].T - middle)
+        axes.errorbar(
+            np.arange(len(names)) + 0.1 * place, middle, yerr=wide, fmt="os^v"[place] + "-", capsize=3, label=label
+        )
+    axes.set_xticks(range(len(names)), names, rotation=90)
+    axes.set(ylabel="%", ylim=(0, 100))
+    axes.grid(axis="y", alpha=0.3)
+    axes.legend(fontsize="small")
     return _png(axes)
 
 

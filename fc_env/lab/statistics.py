@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binomtest, bootstrap, trim_mean
+from scipy.stats import binomtest, bootstrap, t, trim_mean
 
 from fc_env.errors import ConfigError
 
@@ -30,6 +30,14 @@ def wilson(won: int, games: int) -> Interval:
     tested = binomtest(won, games)
     ends = tested.proportion_ci(confidence_level=0.95, method="wilson")
     return Interval(float(tested.statistic), float(ends.low), float(ends.high))
+
+
+def mean(values: np.ndarray) -> Interval:
+    """Mean of independent values, float64 (N,), with its interval by Student's t."""
+    n = len(values)
+    middle = float(values.mean())
+    wide = float(t.ppf(0.975, n - 1) * values.std(ddof=1) / math.sqrt(n)) if n > 1 else math.inf
+    return Interval(middle, middle - wide, middle + wide)
 
 
 def paired_mean(worth: np.ndarray, resamples: int = RESAMPLES) -> Interval:

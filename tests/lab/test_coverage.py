@@ -12,7 +12,7 @@ import pytest
 from fc_env import engine, opponents, scenarios
 from fc_env.commandline import commands
 from fc_env.events import NEVER, Rule
-from fc_env.lab import coverage, rules
+from fc_env.lab import playing, rules
 from fc_env.lab.__main__ import COMMANDS
 from fc_env.lab.coverage import BRANCHES, Counts, count, figures_of
 from fc_env.observation import Layout, observe
@@ -45,7 +45,7 @@ def written(scenario: str, field: str) -> list[np.ndarray]:
 def test_every_row_of_every_game_is_counted(scene: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     setups = scenarios.load(*scene)
     sides = 1 if scene[0] == "crossing" else 2
-    monkeypatch.setattr(coverage, "BATCH", 4)
+    monkeypatch.setattr(playing, "BATCH", 4)
     ended: list[int] = []
     counts = count(["drifter"], setups, SEEDS, "test", ended.append)
     games = [rows for rows in written(*scene) for _ in range(sides)]  # an agent without lots plays both games alike
