@@ -19,7 +19,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from os import PathLike
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
@@ -111,11 +111,24 @@ def load(
     return _checked_setup(document, said, name)
 
 
+def source(name_or_path: str | PathLike[str]) -> str:
+    """The text of a scenario file. Raises ScenarioError if there is none such, or it is not as it should be."""
+    scenario(name_or_path)
+    if _is_path(name_or_path):
+        return Path(name_or_path).read_text(encoding="utf-8-sig")
+    return (_DATA / f"{name_or_path}.yaml").read_text(encoding="utf-8")
+
+
+def _is_path(name_or_path: str | PathLike[str]) -> bool:
+    text = str(name_or_path)
+    return isinstance(name_or_path, PathLike) or text.endswith((".yaml", ".yml")) or "/" in text or "\\" in text
+
+
 def _document(name_or_path: str | PathLike[str]) -> Document:
     if not isinstance(name_or_path, (str, PathLike)):
         raise ScenarioError(f"scenario {name_or_path!r}: want a name ({', '.join(names())}) or a path")
     text = str(name_or_path)
-    if isinstance(name_or_path, PathLike) or text.endswith((".yaml", ".yml")) or "/" in text or "\\" in text:
+    if _is_path(name_or_path):
         return read(name_or_path, ScenarioError)
     known = names()
     if text not in known:

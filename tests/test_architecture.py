@@ -86,7 +86,7 @@ ORDER = (
     ("bench.rows", "bench.document", "bench.__main__"),
     ("lab", "lab.measuring", "lab.progress", "lab.statistics", "lab.referee", "lab.tally", "lab.playing"),
     ("lab.report", "lab.exact", "lab.trials", "lab.odds", "lab.coverage", "lab.rules"),
-    ("lab.cells", "lab.sweep", "lab.compare", "lab.__main__"),
+    ("lab.cells", "lab.sweep", "lab.compare", "lab.balance", "lab.__main__"),
 )
 """Modules of fc_env, lowest first: each may import only those before it. A new module takes its place here."""
 

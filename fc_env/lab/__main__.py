@@ -11,6 +11,7 @@ COMMANDS = {
     "odds": ("fc_env.lab.odds", "exact chances of contact, damage, attacks and doom, and what the engine does"),
     "coverage": ("fc_env.lab.coverage", "how often each rule fires, by scenario, and which never do"),
     "sweep": ("fc_env.lab.sweep", "what a scenario is like as keys of it take other values"),
+    "balance": ("fc_env.lab.balance", "which values of keys make two fleets win as often as wanted"),
     "compare": ("fc_env.lab.compare", "what differs between two scenarios or rule sets, and how many games show it"),
 }
 

@@ -7,11 +7,13 @@ differences between cells are sharp.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from fc_env import opponents, scenarios
+from fc_env.commandline import Parser
 from fc_env.errors import ConfigError
 from fc_env.events import Rule
 from fc_env.lab.playing import Played, batches, play, sides_of
@@ -81,6 +83,32 @@ def changed(text: str, name: str) -> tuple[str, list[Any]]:
         raise ConfigError(f"{name} {text!r}: want KEY=VALUE, or KEY=VALUE,VALUE where there may be several")
     found: list[Any] = parse_value(f"[{values}]", f"{name} {key}")
     return key, found
+
+
+MOST_CELLS = 400
+
+
+def combinations(texts: Sequence[str], most: int = 8) -> list[dict[str, Any]]:
+    """All combinations of ``KEY=VALUE,VALUE`` texts, at most so many keys: a value for each key. Raises ConfigError."""
+    varied = dict(changed(text, "--vary") for text in texts)
+    if len(texts) > most or len(varied) < len(texts):
+        raise ConfigError(f"--vary {' '.join(texts)}: want at most {most} keys, each once")
+    found = [dict(zip(varied, values, strict=True)) for values in product(*varied.values())]
+    if len(found) > MOST_CELLS:
+        raise ConfigError(f"--vary {' '.join(texts)}: {len(found)} combinations: want at most {MOST_CELLS}")
+    return found
+
+
+def add_agents(parser: Parser) -> None:
+    """Who plays."""
+    parser.add_argument("--agents", nargs="+", default=["captain"], metavar="AGENT",
+                        help="who plays seat 0, and who seat 1 (default: captain both)")  # fmt: skip
+
+
+def check_agents(agents: Sequence[str]) -> None:
+    """Raise ConfigError for more agents than sides."""
+    if len(agents) > 2:
+        raise ConfigError(f"--agents {' '.join(agents)}: want one for both sides, or one for each")
 
 
 def played(

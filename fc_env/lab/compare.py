@@ -16,7 +16,7 @@ from scipy.stats import norm, ttest_1samp
 from fc_env.commandline import Parser
 from fc_env.errors import ConfigError
 from fc_env.lab import measuring
-from fc_env.lab.cells import FIGURES, cell, changed, setups_of
+from fc_env.lab.cells import FIGURES, add_agents, cell, changed, check_agents, setups_of
 from fc_env.lab.playing import sides_of
 from fc_env.lab.progress import Counting
 from fc_env.lab.report import Report, add_options, check_out, hand_over, made_by
@@ -105,8 +105,7 @@ def run(arguments: Sequence[str]) -> None:
     parser.add_argument("scenarios", nargs="+", metavar="SCENARIO", help="A and B: names, NAME:FIELD or paths")
     parser.add_argument("--change", nargs="+", default=[], metavar="KEY=VALUE",
                         help="with one scenario: B is the same with these keys changed")  # fmt: skip
-    parser.add_argument("--agents", nargs="+", default=["captain"], metavar="AGENT",
-                        help="who plays seat 0, and who seat 1 (default: captain both)")  # fmt: skip
+    add_agents(parser)
     measuring.add_games(parser, 1000)
     add_options(parser)
     given = parser.parse_args(arguments)
@@ -114,8 +113,7 @@ def run(arguments: Sequence[str]) -> None:
     changes = {key: values[0] for key, values in (changed(text, "--change") for text in given.change)}
     if len(given.scenarios) + bool(changes) != 2:
         raise ConfigError(f"{' '.join(given.scenarios)}: want two scenarios, or one and --change")
-    if len(given.agents) > 2:
-        raise ConfigError(f"--agents {' '.join(given.agents)}: want one for both sides, or one for each")
+    check_agents(given.agents)
     pair: list[tuple[str, dict[str, Any]]] = [(given.scenarios[0], {}), (given.scenarios[-1], changes)]
     if len({sides_of(setups_of(*one)) for one in pair}) > 1:
         raise ConfigError(f"{' '.join(given.scenarios)}: one has one side, the other two: want the same number")

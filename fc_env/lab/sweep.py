@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 from typing import Any
 
 import numpy as np
 
 from fc_env.commandline import Parser
-from fc_env.errors import ConfigError
-from fc_env.lab import measuring
-from fc_env.lab.cells import FIGURES, cell, changed, setups_of
+from fc_env.lab import cells, measuring
+from fc_env.lab.cells import FIGURES
 from fc_env.lab.progress import Counting
 from fc_env.lab.report import Report, add_options, check_out, hand_over, made_by
 from fc_env.lab.statistics import mean
 
 PROGRAM = "python -m fc_env.lab sweep"
-MOST_CELLS = 400
 
 
 def figures_of(games: dict[str, np.ndarray]) -> dict[str, Any]:
@@ -41,12 +38,12 @@ COURSE = ("won", "drawn", "turns", "decisions", "field")
 DAMAGE = ("lost_to_fire", "lost_to_asteroids", "lost_to_blasts", "contacts", "hazards", "early")
 
 
-def report(keys: Sequence[str], cells: list[dict[str, Any]], made: dict[str, Any]) -> Report:
+def report(keys: Sequence[str], swept: list[dict[str, Any]], made: dict[str, Any]) -> Report:
     """The report on cells, each with its ``values`` by key, ``games`` and ``figures``."""
-    said = Report(f"Sweep of {' and '.join(keys)}", made, {"cells": cells})
-    said.text(f"{cells[0]['games']:,} games a cell, on the same seeds in all; means with 95% intervals.")
-    names = [" ".join(str(cell["values"][key]) for key in keys) for cell in cells]
-    found = [cell["figures"] for cell in cells]
+    said = Report(f"Sweep of {' and '.join(keys)}", made, {"cells": swept})
+    said.text(f"{swept[0]['games']:,} games a cell, on the same seeds in all; means with 95% intervals.")
+    names = [" ".join(str(cell["values"][key]) for key in keys) for cell in swept]
+    found = [cell["figures"] for cell in swept]
     for figures in (COURSE, DAMAGE):
         lines = [
             [name, *(_interval(one[figure], figure in SHARES) for figure in figures)]
@@ -71,24 +68,19 @@ def run(arguments: Sequence[str]) -> None:
         metavar="KEY=VALUE,VALUE",
         help="keys of the scenario file, such as rules.avoid_die=4,6,8 or classes.cruiser.hull=10,12",
     )
-    parser.add_argument("--agents", nargs="+", default=["captain"], metavar="AGENT",
-                        help="who plays seat 0, and who seat 1 (default: captain both)")  # fmt: skip
+    cells.add_agents(parser)
     measuring.add_games(parser, 400)
     add_options(parser)
     given = parser.parse_args(arguments)
     seeds = measuring.chosen_seeds(given)
-    varied = dict(changed(text, "--vary") for text in given.vary)
-    combinations = [dict(zip(varied, values, strict=True)) for values in product(*varied.values())]
-    if len(given.vary) > 2 or len(varied) < len(given.vary) or len(combinations) > MOST_CELLS:
-        raise ConfigError(f"--vary {' '.join(given.vary)}: want one or two keys and at most {MOST_CELLS} cells")
-    if len(given.agents) > 2:
-        raise ConfigError(f"--agents {' '.join(given.agents)}: want one for both sides, or one for each")
+    combinations = cells.combinations(given.vary, most=2)
+    cells.check_agents(given.agents)
     for values in combinations:
-        setups_of(given.scenario, values)
+        cells.setups_of(given.scenario, values)
     check_out(given.out)
-    cells = []
+    found = []
     with Counting(2 * len(combinations) * len(seeds), "games") as display:
         for values in combinations:
-            games = cell(given.scenario, values, given.agents, seeds, given.space, display.add)
-            cells.append({"values": values, "games": len(seeds), "figures": figures_of(games)})
-    hand_over(report(list(varied), cells, made_by(PROGRAM, arguments)), given.out)
+            games = cells.cell(given.scenario, values, given.agents, seeds, given.space, display.add)
+            found.append({"values": values, "games": len(seeds), "figures": figures_of(games)})
+    hand_over(report(list(combinations[0]), found, made_by(PROGRAM, arguments)), given.out)
