@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
@@ -20,6 +21,9 @@ def exit_status(work: Callable[[], int | None]) -> int:
         return work() or 0
     except FleetCaptainError as problem:
         print(problem, file=sys.stderr)
+    except BrokenPipeError:  # whoever read it has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except OSError as problem:
         where = f"{problem.filename}: " if problem.filename else ""
         print(f"{where}cannot be written or read ({problem.strerror or problem})", file=sys.stderr)

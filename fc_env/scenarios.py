@@ -85,17 +85,10 @@ def load(
 
     ``name_or_path``: a shipped scenario's name, or a path (it has a separator, or ends in .yaml or .yml). ``field``:
     one of its fields, by default the one the file says. ``rules``: changes of the rule set (section 12), or a whole
-    RuleSet in place of the file's. ``changes``: other keys of the file, such as ``goal="north"``, with dots between
-    those of what lies deeper, such as ``**{"classes.cruiser.hull": 14, "ships.0.facing": "SE"}``. Raises ScenarioError,
-    one line for every problem: file, line, key, value, and what would be right (SET-4, SET-5 included).
+    RuleSet in place of the file's. ``changes``: other keys of the file, such as ``goal="north"``. Raises
+    ScenarioError, one line for every problem: file, line, key, value, and what would be right (SET-4, SET-5 included).
     """
-    document = _document(name_or_path)
-    for key, value in changes.items():
-        where = tuple(int(part) if part.isdecimal() else part for part in key.split("."))
-        try:
-            document = document.with_value(where, value)
-        except IndexError:
-            raise ScenarioError(f"{document.at(where)}: there are not so many: want a smaller number") from None
+    document = _changed(_document(name_or_path), changes)
     if isinstance(rules, RuleSet):
         document = document.with_value(("rules",), rules.model_dump())
     elif rules is not None:
@@ -103,6 +96,31 @@ def load(
             raise ScenarioError(f"rules is {rules!r}: want a mapping of fields of the rule set, or a RuleSet")
         for key, value in rules.items():
             document = document.with_value(("rules", str(key)), value)
+    return _loaded(document, field)
+
+
+def load_changed(name_or_path: str | PathLike[str], field: str | None, changes: Mapping[str, Any]) -> np.ndarray:
+    """The same with any keys of the file changed, with dots between those of what lies deeper, such as
+    ``{"classes.cruiser.hull": 14, "ships.0.facing": "SE", "rules.jokers": 1}``."""
+    return _loaded(_changed(_document(name_or_path), changes), field)
+
+
+def key_path(key: str) -> tuple[str | int, ...]:
+    """The parts of a key with dots; numbers are places in a list."""
+    return tuple(int(part) if part.isdecimal() else part for part in key.split("."))
+
+
+def _changed(document: Document, changes: Mapping[str, Any]) -> Document:
+    for key, value in changes.items():
+        where = key_path(key)
+        try:
+            document = document.with_value(where, value)
+        except IndexError:
+            raise ScenarioError(f"{document.at(where)}: there are not so many: want a smaller number") from None
+    return document
+
+
+def _loaded(document: Document, field: str | None) -> np.ndarray:
     said = validate(document, Scenario, ScenarioError, problems)
     name = said.usual_field if field is None else field
     if not isinstance(name, str) or name not in said.fields:

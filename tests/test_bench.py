@@ -12,7 +12,7 @@ import pytest
 from fc_env.bench import __main__ as command
 from fc_env.bench import peers, rows, training
 from fc_env.bench.document import MARKED, blocks, update
-from fc_env.bench.goals import AbsentError, Effort, Found, Goal, rates, ratios, report, significant
+from fc_env.bench.goals import AbsentError, Effort, Found, Goal, measured, rates, ratios, report, significant
 from fc_env.bench.playing import Counts, batch_player, single_player
 from fc_env.errors import ConfigError
 from fc_env.opponents import any_legal_range
@@ -70,7 +70,7 @@ def test_rates_and_ratios() -> None:
 def test_what_is_met(values: list[float], lower: bool, limit: float | None, met: str) -> None:
     floor, aim = (20.0, 10.0) if lower else (10.0, 20.0)
     goal = Goal("some", "something", "s", lambda effort: Found(values, {}, limit), floor, aim, lower)
-    result = goal.result(BRIEF)
+    result = measured([goal], BRIEF, 1)[0]
     assert result["met"] == met and result["median"] == np.median(values) and result["rounds"] == len(values)
     assert (result["floor"], result["aim"]) == ((floor, aim) if limit is None else (limit, limit))
 
@@ -80,7 +80,7 @@ def test_a_row_without_a_goal_and_one_that_is_absent() -> None:
         raise AbsentError("nothing is installed")
 
     told = [Goal("some", "something", "s", lambda effort: Found([2.0, 2.0])), Goal("other", "other", "s", absent, 1, 2)]
-    results = [goal.result(BRIEF) for goal in told]
+    results = [measured([goal], BRIEF, 1)[0] for goal in told]
     assert results[0]["met"] == "" and results[1]["absent"] == "nothing is installed" and "median" not in results[1]
     printed = report({"machine": {"cores": 2}, "rows": results})
     assert "cores: 2" in printed and "absent: nothing is installed" in printed
@@ -106,12 +106,12 @@ def test_names_are_unique_and_goals_the_right_way_round() -> None:
 )
 def test_rows_are_measured(name: str) -> None:
     row = next(row for row in rows.ALL if row.name == name)
-    result = row.result(BRIEF)
+    result = measured([row], BRIEF, 1)[0]
     assert result["rounds"] == 2 and 0 < result["low_quartile"] <= result["median"] <= result["high_quartile"]
 
 
 def test_the_parts_add_up() -> None:
-    shares = {row.name: row.result(BRIEF)["beside"]["percent_of_all"] for row in rows.PARTS}
+    shares = {row.name: measured([row], BRIEF, 1)[0]["beside"]["percent_of_all"] for row in rows.PARTS}
     in_place_of_the_plain_one = shares.pop("part-aided-observation")
     assert sum(shares.values()) == pytest.approx(100, abs=0.5)
     assert in_place_of_the_plain_one > shares["part-observation"]
@@ -175,7 +175,7 @@ def test_what_is_measured_when_nothing_is_named() -> None:
     assert names("--quick", "--only", "import-cold", "duel") == ["duel", "import-cold"]
 
 
-def measured(name: str) -> dict[str, Any]:
+def a_row(name: str) -> dict[str, Any]:
     told = {"name": name, "what": f"what {name} is", "unit": "s", "floor": 1.0, "aim": None, "met": "floor"}
     numbers = {"median": 2.0, "low_quartile": 1.5, "high_quartile": 2500.0, "rounds": 5}
     return told | numbers | {"beside": {"turns_per_second": 7.0, "games_per_second": 3.0}}
@@ -183,7 +183,7 @@ def measured(name: str) -> dict[str, Any]:
 
 def test_tables_are_put_between_their_marks(tmp_path: Path) -> None:
     machine = {"processor": "Some", "cores": 2, "system": "Linux", "numba": "0.68"}
-    results = {"machine": machine, "rows": [measured(row.name) for row in (*rows.GOALS, *rows.PARTS, rows.PEERS[0])]}
+    results = {"machine": machine, "rows": [a_row(row.name) for row in (*rows.GOALS, *rows.PARTS, rows.PEERS[0])]}
     found = blocks(results)
     assert set(found) == {"goals", "parts", "rates", "machine"}, "peers were not all measured"
     path = tmp_path / "some.md"
@@ -215,3 +215,21 @@ def test_bad_input_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str], 
         assert error.count("\n") == 1 and wrong[-1] in error
     assert command.main(["--quick", "--only", "clone", "--json", missing]) == 2
     assert missing in capsys.readouterr().err
+
+
+def test_laps_share_out_the_rounds_of_every_row() -> None:
+    order: list[tuple[str, int]] = []
+
+    def row(name: str, limit: float | None) -> Goal:
+        def measure(effort: Effort) -> Found:
+            order.append((name, effort.rounds))
+            if name == "gone":
+                raise AbsentError("is not here")
+            return Found([float(len(order))] * effort.rounds, {"beside": float(len(order))}, limit)
+
+        return Goal(name, "", "", measure)
+
+    first, second, gone = measured([row("a", None), row("b", 2.0), row("gone", None)], Effort(5, 1.0), 3)
+    assert order == [("a", 2), ("b", 2), ("gone", 2), ("a", 2), ("b", 2), ("a", 1), ("b", 1)]
+    assert (first["rounds"], first["median"], first["beside"]) == (5, 4.0, {"beside": 4.0})
+    assert (second["floor"], second["aim"], gone["absent"]) == (2.0, 2.0, "is not here")

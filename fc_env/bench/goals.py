@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -61,19 +61,45 @@ class Goal:
                 return name
         return "" if floor is None and aim is None else "no"
 
-    def result(self, effort: Effort) -> dict[str, Any]:
-        """Measure it: plain data, as ``--json`` writes it. What is absent has a reason and no numbers."""
+    def result(self, found: Found | AbsentError) -> dict[str, Any]:
+        """What was found as plain data, as ``--json`` writes it. What is absent has a reason and no numbers."""
         told = {"name": self.name, "what": self.what, "unit": self.unit, "floor": self.floor, "aim": self.aim}
-        try:
-            found = self.measure(effort)
-        except AbsentError as reason:
-            return told | {"absent": str(reason)}
+        if isinstance(found, AbsentError):
+            return told | {"absent": str(found)}
         low, median, high = (significant(value) for value in np.percentile(found.values, (25, 50, 75)))
         numbers = {"median": median, "low_quartile": low, "high_quartile": high, "rounds": len(found.values)}
         floor, aim = (self.floor, self.aim) if found.limit is None else (found.limit, found.limit)
         return (
             told | numbers | {"floor": floor, "aim": aim, "met": self.met(median, floor, aim), "beside": found.beside}
         )
+
+
+def joined(parts: Sequence[Found]) -> Found:
+    """What several laps gave, as one."""
+    beside = {name: significant(float(np.median([part.beside[name] for part in parts]))) for name in parts[0].beside}
+    limits = [part.limit for part in parts if part.limit is not None]
+    values = [value for part in parts for value in part.values]
+    return Found(values, beside, significant(float(np.median(limits))) if limits else None)
+
+
+def measured(rows: Sequence[Goal], effort: Effort, laps: int) -> list[dict[str, Any]]:
+    """The results of rows, measured in laps: a part of the rounds of every row, then the next part.
+
+    A machine that others use too is slow for a minute now and then; in laps that falls on some rounds of every row,
+    which medians leave out, and not on all rounds of one.
+    """
+    parts: list[list[Found]] = [[] for _ in rows]
+    absent: dict[str, AbsentError] = {}
+    laps = min(laps, effort.rounds)
+    for lap in range(laps):
+        some = effort._replace(rounds=effort.rounds // laps + (lap < effort.rounds % laps))
+        for row, found in zip(rows, parts, strict=True):
+            if row.name not in absent:
+                try:
+                    found.append(row.measure(some))
+                except AbsentError as reason:
+                    absent[row.name] = reason
+    return [row.result(absent.get(row.name) or joined(found)) for row, found in zip(rows, parts, strict=True)]
 
 
 def significant(value: float) -> float:

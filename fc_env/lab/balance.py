@@ -22,7 +22,7 @@ from fc_env.files import check_writable, write_text
 from fc_env.lab import cells, measuring
 from fc_env.lab.progress import Counting
 from fc_env.lab.report import Report, add_options, check_out, hand_over, made_by
-from fc_env.lab.statistics import mean
+from fc_env.lab.statistics import share
 
 PROGRAM = "python -m fc_env.lab balance"
 LEAST = 16
@@ -77,7 +77,7 @@ def written(scenario: str, values: Values, note: str) -> str:
     yaml.width = 120
     document = yaml.load(scenarios.source(scenario))
     for key, value in values.items():
-        *path, last = (int(part) if part.isdecimal() else part for part in key.split("."))
+        *path, last = scenarios.key_path(key)
         inner = document
         for part in path:
             inner = inner[part] if isinstance(part, int) else inner.setdefault(part, {})
@@ -89,14 +89,14 @@ def written(scenario: str, values: Values, note: str) -> str:
 
 def report(target: float, found: list[dict[str, Any]], judged: Sequence[float], n: int, made: dict[str, Any]) -> Report:
     """The report on a search: its candidates, the best first, and how that did on seeds of its own."""
-    best, (share, low, high) = found[0], judged
-    figures = {"target": target, "best": best["values"], "won": share, "interval_95": [low, high], "games": n}
+    best, (won, low, high) = found[0], judged
+    figures = {"target": target, "best": best["values"], "won": won, "interval_95": [low, high], "games": n}
     said = Report("Balance", made, {**figures, "candidates": found})
     chosen = ", ".join(f"`{key}: {value}`" for key, value in best["values"].items())
     verdict = "holds the target" if low <= target <= high else "does not reach the target"
     said.text(f"Nearest to {target:.1%} for seat 0: {chosen}.")
     said.text(
-        f"On {n:,} seeds that had no say in the choice it wins {share:.1%} (95% interval {low:.1%} to {high:.1%}), "
+        f"On {n:,} seeds that had no say in the choice it wins {won:.1%} (95% interval {low:.1%} to {high:.1%}), "
         f"which {verdict}."
     )
     keys = list(best["values"])
@@ -120,13 +120,12 @@ def run(arguments: Sequence[str]) -> None:
     parser.add_argument("--write", type=Path, default=None, metavar="FILE", help="write the scenario found there, YAML")
     add_options(parser)
     given = parser.parse_args(arguments)
-    seeds = measuring.chosen_seeds(given)
+    seeds = cells.chosen_seeds(given)
     if not 0.0 < given.target < 1.0:
         raise ConfigError(f"--target {given.target}: want a share above 0 and below 1")
     candidates = cells.combinations(given.vary)
-    cells.check_agents(given.agents)
     for values in candidates:
-        cells.setups_of(given.scenario, values)
+        measuring.scene_setups(given.scenario, values)
     check_out(given.out)
     if given.write is not None:
         check_writable(given.write)
@@ -134,15 +133,15 @@ def run(arguments: Sequence[str]) -> None:
     with Counting(total, "games") as display:
 
         def play(values: Values, some: Sequence[int]) -> np.ndarray:
-            setups = cells.setups_of(given.scenario, values)
+            setups = measuring.scene_setups(given.scenario, values)
             return cells.played(given.agents, setups, some, given.space, display.add)["won"]
 
         found = search(candidates, given.target, seeds, play)
         fresh = range(given.first_seed + len(seeds), given.first_seed + 2 * len(seeds))
-        judged = mean(play(found[0]["values"], fresh))
-    said = report(given.target, found, judged, len(seeds), made_by(PROGRAM, arguments))
+        judged = share(play(found[0]["values"], fresh))
+    said = report(given.target, found, judged, len(seeds), made_by(PROGRAM, arguments, given, seeds))
     if given.write is not None:
-        name = given.scenario.partition(":")[0]
+        name, _ = measuring.split_scene(given.scenario)
         note = f"{said.made['command']}\nSeat 0 won {judged.value:.1%} ({judged.low:.1%} to {judged.high:.1%})."
         write_text(given.write, written(name, found[0]["values"], note))
     hand_over(said, given.out)

@@ -6,18 +6,18 @@ differences between cells are sharp.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from fc_env import opponents, scenarios
 from fc_env.commandline import Parser
 from fc_env.errors import ConfigError
 from fc_env.events import Rule
-from fc_env.lab.playing import Played, batches, play, sides_of
-from fc_env.lab.referee import of_callable
+from fc_env.lab import measuring, named
+from fc_env.lab.playing import Played, batches
 from fc_env.strict_yaml import parse_value
 
 FIGURES = {
@@ -25,9 +25,9 @@ FIGURES = {
     "drawn": "drawn",
     "turns": "turns",
     "decisions": "decisions",
-    "lost_to_fire": "hull points lost to fire, both sides",
-    "lost_to_asteroids": "hull points lost to asteroids, both sides",
-    "lost_to_blasts": "hull points lost to explosions, both sides",
+    "lost_to_fire": "hull points lost to fire, both sides, before repairs",
+    "lost_to_asteroids": "hull points lost to asteroids, both sides, before repairs",
+    "lost_to_blasts": "hull points lost to explosions, both sides, before repairs",
     "contacts": "contacts",
     "hazards": "moves by Avoid Hazard",
     "early": "ships brought to 0 hull before the first card",
@@ -62,18 +62,16 @@ class _Early:
         return found
 
 
-def setups_of(scene: str, changes: Mapping[str, Any]) -> np.ndarray:
-    """SETUP (1,) of a scenario given as NAME or NAME:FIELD, with keys of its file changed. Raises ScenarioError."""
-    name, _, field = scene.partition(":")
-    return scenarios.load(name, field or None, None, **changes)
+SHARES = ("won", "drawn", "field")
+"""Figures that are shares of games."""
 
 
-def without_field(scene: str, changes: Mapping[str, Any]) -> np.ndarray:
-    """The same fleets where there is no rock at all. Raises ScenarioError."""
-    name, _, field = scene.partition(":")
-    place = f"fields.{field or scenarios.scenario(name).usual_field}"
-    kept = {key: value for key, value in changes.items() if not f"{key}.".startswith(f"{place}.")}
-    return setups_of(scene, {**kept, place: {"sets": 0}})
+def without_field(setups: np.ndarray) -> np.ndarray:
+    """The same fleets, SETUP (1,), where there is no rock at all."""
+    bare = setups.copy()
+    bare["game"]["n_markers"], bare["n_placed"] = 0, 0
+    bare["game"]["markers"] = np.zeros((), bare["game"]["markers"].dtype)
+    return bare
 
 
 def changed(text: str, name: str) -> tuple[str, list[Any]]:
@@ -82,6 +80,8 @@ def changed(text: str, name: str) -> tuple[str, list[Any]]:
     if not (key and equals and values):
         raise ConfigError(f"{name} {text!r}: want KEY=VALUE, or KEY=VALUE,VALUE where there may be several")
     found: list[Any] = parse_value(f"[{values}]", f"{name} {key}")
+    if not found or len({repr(value) for value in found}) < len(found):
+        raise ConfigError(f"{name} {text!r}: want one or more values, each once")
     return key, found
 
 
@@ -93,10 +93,10 @@ def combinations(texts: Sequence[str], most: int = 8) -> list[dict[str, Any]]:
     varied = dict(changed(text, "--vary") for text in texts)
     if len(texts) > most or len(varied) < len(texts):
         raise ConfigError(f"--vary {' '.join(texts)}: want at most {most} keys, each once")
-    found = [dict(zip(varied, values, strict=True)) for values in product(*varied.values())]
-    if len(found) > MOST_CELLS:
-        raise ConfigError(f"--vary {' '.join(texts)}: {len(found)} combinations: want at most {MOST_CELLS}")
-    return found
+    n = math.prod(map(len, varied.values()))
+    if n > MOST_CELLS:
+        raise ConfigError(f"--vary {' '.join(texts)}: {n} combinations: want at most {MOST_CELLS}")
+    return [dict(zip(varied, values, strict=True)) for values in product(*varied.values())]
 
 
 def add_agents(parser: Parser) -> None:
@@ -105,23 +105,25 @@ def add_agents(parser: Parser) -> None:
                         help="who plays seat 0, and who seat 1 (default: captain both)")  # fmt: skip
 
 
-def check_agents(agents: Sequence[str]) -> None:
-    """Raise ConfigError for more agents than sides."""
-    if len(agents) > 2:
-        raise ConfigError(f"--agents {' '.join(agents)}: want one for both sides, or one for each")
+def chosen_seeds(given: Any) -> range:
+    """The seeds that the options ask for, of which figures with intervals want two. Raises ConfigError, SeedError."""
+    seeds = measuring.chosen_seeds(given)
+    if len(seeds) < 2:
+        raise ConfigError(f"--games {given.games}: want at least 2, for intervals")
+    return seeds
 
 
 def played(
     agents: Sequence[str], setups: np.ndarray, seeds: Sequence[int], space: str, note: Callable[[int], object]
 ) -> dict[str, np.ndarray]:
-    """The figures but ``field`` of one game on each seed, float64 (N,) each; the first agent sits in seat 0."""
-    sides = sides_of(setups)
-    names = (list(agents) * sides)[:sides]
+    """The figures but ``field`` of one game on each seed, float64 (N,) each; the first agent sits in seat 0.
+
+    Raises SeedError, and ConfigError for what an agent does wrong.
+    """
     found: list[dict[str, np.ndarray]] = []
     for some in batches(seeds, 1):
-        players = [of_callable(opponents.resolve(name, setups), setups, name) for name in names]
         early = _Early(setups, len(some))
-        games = play(players, setups, some, space, note=note, watch=early.watch, swapped=False)
+        games = named.play(agents, setups, some, space, note=note, watch=early.watch)
         found.append({**_figures(games), "early": early.ships.astype(np.float64)})
     return {name: np.concatenate([one[name] for one in found]) for name in found[0]}
 
@@ -141,15 +143,10 @@ def _figures(games: Played) -> dict[str, np.ndarray]:
 
 
 def cell(
-    scene: str,
-    changes: Mapping[str, Any],
-    agents: Sequence[str],
-    seeds: Sequence[int],
-    space: str,
-    note: Callable[[int], object],
+    agents: Sequence[str], setups: np.ndarray, seeds: Sequence[int], space: str, note: Callable[[int], object]
 ) -> dict[str, np.ndarray]:
-    """All figures of one game on each seed, float64 (N,) each. Raises ScenarioError, ConfigError, SeedError."""
-    found = played(agents, setups_of(scene, changes), seeds, space, note)
-    open_space = played(agents, without_field(scene, changes), seeds, space, note)
+    """All figures of one game on each seed, float64 (N,) each. Raises as ``played``."""
+    found = played(agents, setups, seeds, space, note)
+    open_space = played(agents, without_field(setups), seeds, space, note)
     found["field"] = (found["won"] != open_space["won"]).astype(np.float64)
-    return found  # fmt: skip
+    return found

@@ -11,17 +11,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.stats import norm, ttest_1samp
+from scipy.stats import binomtest, norm, ttest_1samp
 
 from fc_env.commandline import Parser
 from fc_env.errors import ConfigError
 from fc_env.lab import measuring
-from fc_env.lab.cells import FIGURES, add_agents, cell, changed, check_agents, setups_of
+from fc_env.lab.cells import FIGURES, SHARES, add_agents, cell, changed, chosen_seeds
 from fc_env.lab.playing import sides_of
 from fc_env.lab.progress import Counting
 from fc_env.lab.report import Report, add_options, check_out, hand_over, made_by
-from fc_env.lab.statistics import mean
-from fc_env.lab.sweep import SHARES
+from fc_env.lab.statistics import mean, share_difference
 
 PROGRAM = "python -m fc_env.lab compare"
 LEVEL, POWER = 0.05, 0.95
@@ -29,43 +28,60 @@ SHIFT = 0.02
 """Of the share of games won: the difference that it is told how many games would show."""
 
 
-def games_needed(deviation: float, shift: float) -> int | None:
-    """Seeds with which a shift is found with ``POWER`` at ``LEVEL``, by the deviation of differences within seeds."""
-    if not shift:
+OTHERS = len(FIGURES) - 1
+"""Figures that share a level."""
+LEAST = 30
+"""Seeds below which no promise is made."""
+
+
+def games_needed(deviation: float, shift: float, level: float = LEVEL) -> int | None:
+    """About how many seeds find a shift with ``POWER`` at a level, by the deviation of differences within seeds; None
+    where it cannot be told."""
+    if not (shift and deviation):
         return None
-    z = norm.ppf(1.0 - LEVEL / 2.0) + norm.ppf(POWER)
-    return max(math.ceil((z * deviation / shift) ** 2), 2)
+    z = norm.ppf(1.0 - level / 2.0) + norm.ppf(POWER)
+    return max(math.ceil((z * deviation / shift) ** 2), LEAST)
 
 
-def _chance(differences: np.ndarray) -> float:
-    """How likely differences as large are where there is none."""
-    if not differences.std():
-        return 0.0 if differences.any() else 1.0
-    return float(ttest_1samp(differences, 0.0).pvalue)
+def _chance(name: str, less: np.ndarray) -> float:
+    """How likely differences as large are where there is none.
+
+    Of shares by the sign test. Of counts by Student's t, but never less than what the signs of so many seeds that
+    differ could show.
+    """
+    differ = less[less != 0]
+    if not len(differ):
+        return 1.0
+    if name in SHARES:
+        return float(binomtest(int((differ > 0).sum()), len(differ)).pvalue)
+    least = 2.0 ** (1 - len(differ))
+    return max(float(ttest_1samp(less, 0.0).pvalue), least) if less.std() else least
+
+
+def _figure(name: str, a: np.ndarray, b: np.ndarray) -> dict[str, Any]:
+    less = b - a
+    value, low, high = (share_difference if name in SHARES else mean)(less)
+    level = LEVEL if name == "won" else LEVEL / OTHERS
+    return {
+        "a": float(a.mean()),
+        "b": float(b.mean()),
+        "difference": value,
+        "interval_95": [low, high],
+        "chance": _chance(name, less),
+        "games_needed": games_needed(float(less.std(ddof=1)), value, level),
+    }
 
 
 def differences(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> dict[str, dict[str, Any]]:
     """For each figure both means, the difference of B from A with its interval, and whether it is beyond chance."""
-    found: dict[str, dict[str, Any]] = {}
-    for name in FIGURES:
-        less = b[name] - a[name]
-        interval = mean(less)
-        deviation = float(less.std(ddof=1)) if len(less) > 1 else 0.0
-        found[name] = {
-            "a": float(a[name].mean()),
-            "b": float(b[name].mean()),
-            "difference": interval.value,
-            "interval_95": [interval.low, interval.high],
-            "chance": _chance(less),
-            "games_needed": games_needed(deviation, interval.value),
-        }
+    found = {name: _figure(name, a[name], b[name]) for name in FIGURES}
     found["won"]["differs"] = found["won"]["chance"] < LEVEL
-    others = sorted((name for name in FIGURES if name != "won"), key=lambda name: found[name]["chance"])
     beyond = True
+    others = sorted((name for name in FIGURES if name != "won"), key=lambda name: found[name]["chance"])
     for place, name in enumerate(others):
-        beyond = beyond and found[name]["chance"] < LEVEL / (len(others) - place)
+        beyond = beyond and found[name]["chance"] < LEVEL / (OTHERS - place)
         found[name]["differs"] = beyond
-    deviation = float((b["won"] - a["won"]).std(ddof=1)) if len(a["won"]) > 1 else 0.0
+    deviation = float((b["won"] - a["won"]).std(ddof=1))
     found["won"]["games_for_two_points"] = games_needed(deviation, SHIFT)
     return found
 
@@ -83,7 +99,7 @@ def report(names: Sequence[str], n: int, found: dict[str, dict[str, Any]], made:
     lines = []
     for name, one in found.items():
         share, (low, high) = name in SHARES, one["interval_95"]
-        needed = one["games_needed"]
+        needed = one["games_needed"] if one["differs"] else None
         lines.append(
             [FIGURES[name], number(one["a"], share), number(one["b"], share), number(one["difference"], share),
              f"{number(low, share)} to {number(high, share)}", "yes" if one["differs"] else "no",
@@ -93,9 +109,11 @@ def report(names: Sequence[str], n: int, found: dict[str, dict[str, Any]], made:
     said.text(measuring.table(heads, lines))
     two_points = found["won"]["games_for_two_points"]
     said.text(
-        f"*Seeds that show it*: with so many a difference as large as this one is found {POWER:.0%} of the time. Two "
-        f"points in the share of games won would take {two_points:,}."
+        f"Who wins is tested at a level of {LEVEL:.0%}, all other figures together at another. *Seeds that show it*: "
+        f"about so many find a difference that is as large as this one seems {POWER:.0%} of the time."
     )
+    if two_points is not None:
+        said.text(f"Two points in the share of games won would take about {two_points:,} seeds.")
     return said
 
 
@@ -109,16 +127,18 @@ def run(arguments: Sequence[str]) -> None:
     measuring.add_games(parser, 1000)
     add_options(parser)
     given = parser.parse_args(arguments)
-    seeds = measuring.chosen_seeds(given)
-    changes = {key: values[0] for key, values in (changed(text, "--change") for text in given.change)}
+    seeds = chosen_seeds(given)
+    pairs = [changed(text, "--change") for text in given.change]
+    changes = {key: values[0] for key, values in pairs}
+    if len(changes) < len(pairs) or any(len(values) > 1 for _, values in pairs):
+        raise ConfigError(f"--change {' '.join(given.change)}: want one value for each key, and each key once")
     if len(given.scenarios) + bool(changes) != 2:
         raise ConfigError(f"{' '.join(given.scenarios)}: want two scenarios, or one and --change")
-    check_agents(given.agents)
-    pair: list[tuple[str, dict[str, Any]]] = [(given.scenarios[0], {}), (given.scenarios[-1], changes)]
-    if len({sides_of(setups_of(*one)) for one in pair}) > 1:
+    pair = [measuring.scene_setups(given.scenarios[0]), measuring.scene_setups(given.scenarios[-1], changes)]
+    if len({sides_of(setups) for setups in pair}) > 1:
         raise ConfigError(f"{' '.join(given.scenarios)}: one has one side, the other two: want the same number")
     check_out(given.out)
     with Counting(4 * len(seeds), "games") as display:
-        a, b = (cell(*one, given.agents, seeds, given.space, display.add) for one in pair)
+        a, b = (cell(given.agents, setups, seeds, given.space, display.add) for setups in pair)
     names = [given.scenarios[0], " ".join([given.scenarios[-1], *given.change])]
-    hand_over(report(names, len(seeds), differences(a, b), made_by(PROGRAM, arguments)), given.out)
+    hand_over(report(names, len(seeds), differences(a, b), made_by(PROGRAM, arguments, given, seeds)), given.out)

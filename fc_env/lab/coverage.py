@@ -11,14 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fc_env import opponents
 from fc_env.commandline import Parser
 from fc_env.describe import ORDER_NAMES, edge_names
+from fc_env.errors import ConfigError
 from fc_env.events import NEVER, Rule
-from fc_env.lab import measuring
-from fc_env.lab.playing import batches, play, sides_of
+from fc_env.lab import measuring, named
+from fc_env.lab.playing import batches
 from fc_env.lab.progress import Counting
-from fc_env.lab.referee import of_callable
 from fc_env.lab.report import Report, add_options, check_out, hand_over, made_by
 from fc_env.rules.power import WAY_NAMES
 from fc_env.state import Doom, Flaw, Order, Outcome, Slip
@@ -35,6 +34,7 @@ class Branches(NamedTuple):
     column: str
     numbers: tuple[int, ...]
     name: Callable[[int], str]
+    rest: str = "other"  # what all other numbers are called
 
 
 def _lower(enum: Any) -> Callable[[int], str]:
@@ -48,11 +48,13 @@ BRANCHES: dict[Rule, Branches] = {
     Rule.CON_1: Branches("contact", "value", (0, 1), ("safe", "hit").__getitem__),
     Rule.CARD_3: Branches("card", "value", (0, 1), ("red", "black").__getitem__),
     Rule.MOV_3: Branches("last hex", "value", tuple(Slip), _lower(Slip)),
-    Rule.MOV_7: Branches("hexes moved on, at least", "value", tuple(range(1, 5)), str),
+    Rule.MOV_7: Branches("hexes moved on, at least", "value", tuple(range(1, 5)), str, "5 or more"),
     Rule.MOV_8: Branches("edge", "value", (0, 1, 2, 4, 8, 3, 6, 12, 9), lambda bits: edge_names(bits) or "wall"),
-    Rule.DRF_3: Branches("hexes a marker is moved on, at least", "depth", tuple(range(1, 5)), str),
-    Rule.FIR_2: Branches("density through which an attack passes", "value", tuple(range(1, 7)), str),
-    Rule.FIR_5: Branches("arc of a torpedo", "roll", (0, 1), ("dead ahead", "beside").__getitem__),
+    Rule.DRF_3: Branches("hexes a marker is moved on, at least", "depth", tuple(range(1, 5)), str, "5 or more"),
+    Rule.FIR_2: Branches("taken off an attack roll", "value", tuple(range(1, 13)), str, "13 or more"),
+    Rule.FIR_5: Branches(
+        "arc of a torpedo", "roll", (0, 1), ("dead ahead", "on the next row").__getitem__, "farther aside"
+    ),
     Rule.DOOM_2: Branches("doom table", "roll", tuple(range(1, len(Doom))), _lower(Doom)),
     Rule.COR_23: Branches("flaw", "value", tuple(range(1, len(Flaw))), _lower(Flaw)),
     Rule.WIN_1: _ENDINGS,
@@ -105,14 +107,15 @@ def _depths(events: np.ndarray) -> np.ndarray:
 def count(
     names: Sequence[str], setups: np.ndarray, seeds: Sequence[int], space: str, note: Callable[[int], object]
 ) -> Counts:
-    """Let each agent play a scenario, SETUP (1,), on each seed, against itself where there are two sides."""
-    sides = sides_of(setups)
+    """Let each agent play a scenario, SETUP (1,), on each seed, against itself where there are two sides.
+
+    Raises ConfigError for what an agent does wrong, and SeedError.
+    """
     counts = Counts(0)
     for name in names:
-        who = of_callable(opponents.resolve(name, setups), setups, name)
-        for some in batches(seeds, sides):
-            one = Counts(len(some) * sides)
-            play([who] * sides, setups, some, space, note=note, watch=one.watch)
+        for some in batches(seeds, 1):
+            one = Counts(len(some))
+            named.play([name], setups, some, space, note=note, watch=one.watch)
             counts.add(one)
     return counts
 
@@ -128,7 +131,7 @@ def figures_of(counts: Counts) -> dict[str, Any]:
         found = counts.branches[rule]
         named = {kind.name(number): int(found[number]) for number in kind.numbers}
         other = int(found.sum()) - sum(named.values())
-        branches[rule.id] = {"what": kind.title, **named, **({"other": other} if other else {})}
+        branches[rule.id] = {"what": kind.title, **named, **({kind.rest: other} if other else {})}
     rules = {rule.id: {"rows": int(counts.rows[rule]), "games": int(counts.fired[rule].sum())} for rule in Rule}
     return {"games": n, "rules": rules, "branches": branches}
 
@@ -181,12 +184,14 @@ def run(arguments: Sequence[str]) -> None:
     add_options(parser)
     given = parser.parse_args(arguments)
     seeds = measuring.chosen_seeds(given)
+    for option, asked in (("--agents", given.agents), ("--scenario", given.scenario)):
+        if len(set(asked)) < len(asked):
+            raise ConfigError(f"{option} {' '.join(asked)}: want each once")
     scenes = {scene: measuring.scene_setups(scene) for scene in given.scenario}
     check_out(given.out)
-    n = sum(sides_of(setups) for setups in scenes.values()) * len(given.agents) * len(seeds)
-    with Counting(n, "games") as display:
+    with Counting(len(scenes) * len(given.agents) * len(seeds), "games") as display:
         found = {
             scene: figures_of(count(given.agents, setups, seeds, given.space, display.add))
             for scene, setups in scenes.items()
         }
-    hand_over(report(found, made_by(PROGRAM, arguments)), given.out)
+    hand_over(report(found, made_by(PROGRAM, arguments, given, seeds)), given.out)

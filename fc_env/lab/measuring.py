@@ -49,10 +49,15 @@ def add_scenes(parser: Parser, scenes: Sequence[str]) -> None:
     )  # fmt: skip
 
 
-def scene_setups(scene: str) -> np.ndarray:
-    """SETUP (1,) of a scenario given as NAME or NAME:FIELD. Raises ScenarioError."""
-    name, _, field = scene.partition(":")
-    return scenarios.load(name, field or None)
+def split_scene(scene: str) -> tuple[str, str | None]:
+    """Scenario and field of NAME or NAME:FIELD; a path may have a colon too."""
+    name, colon, field = scene.rpartition(":")
+    return (name, field) if colon and not set(field) & set("./\\") else (scene, None)
+
+
+def scene_setups(scene: str, changes: Mapping[str, Any] | None = None) -> np.ndarray:
+    """SETUP (1,) of a scenario given as NAME or NAME:FIELD, with keys of its file changed. Raises ScenarioError."""
+    return scenarios.load_changed(*split_scene(scene), changes or {})
 
 
 def add_time_limit(parser: Parser) -> None:
@@ -149,6 +154,7 @@ def ends(interval: Sequence[float]) -> str:
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table as text that is Markdown too: the first column to the left, the others to the right."""
+    heads, rows = [cell.replace("|", "\\|") for cell in heads], [[c.replace("|", "\\|") for c in row] for row in rows]
     widths = [max(len(row[column]) for row in [heads, *rows]) for column in range(len(heads))]
     ruler = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
     return "\n".join([_line(heads, widths), "| " + " | ".join(ruler) + " |", *(_line(row, widths) for row in rows)])

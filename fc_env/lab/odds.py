@@ -25,7 +25,7 @@ from fc_env.state import MAX_DENSITY, Doom
 
 PROGRAM = "python -m fc_env.lab odds"
 DOUBT = 1e-4
-"""A frequency that would be as far off by chance less often than this is flagged."""
+"""Of all results of a question some frequency would be as far off by chance less often than this: it is flagged."""
 
 
 class Answer(NamedTuple):
@@ -157,10 +157,10 @@ QUESTIONS = {
 def figures_of(answer: Answer) -> list[dict[str, Any]]:
     """For each number its exact chance, its frequency with a 95% interval, and whether the two agree."""
     n = len(answer.seen)
-    numbers, counts = np.unique(answer.seen, return_counts=True)
-    seen = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
-    rows = []
-    for number in sorted(answer.chances | seen):
+    found, counts = np.unique(answer.seen, return_counts=True)
+    seen = dict(zip(found.tolist(), counts.tolist(), strict=True))
+    numbers, rows = sorted(answer.chances | seen), []
+    for number in numbers:
         chance, count = answer.chances.get(number, Fraction(0)), seen.get(number, 0)
         interval = wilson(count, n)
         rows.append(
@@ -172,7 +172,7 @@ def figures_of(answer: Answer) -> list[dict[str, Any]]:
                 "seen": count,
                 "frequency": interval.value,
                 "interval_95": [interval.low, interval.high],
-                "agrees": bool(binomtest(count, n, float(chance)).pvalue >= DOUBT),
+                "agrees": bool(binomtest(count, n, float(chance)).pvalue >= DOUBT / len(numbers)),
             }
         )
     return rows

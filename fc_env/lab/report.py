@@ -11,7 +11,7 @@ import io
 import json
 import platform
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from fc_env import __version__
 from fc_env.bench.machine import packages
 from fc_env.commandline import Parser
 from fc_env.errors import ConfigError
-from fc_env.files import write_bytes, write_text
+from fc_env.files import check_writable, write_bytes, write_text
 
 NAME = "report"
 """Of the files in the folder, before their endings."""
@@ -42,13 +42,21 @@ class _Part(NamedTuple):
 
     title: str
     text: str
-    picture: bytes
+    picture: Callable[[], bytes] | None
 
 
-def made_by(program: str, arguments: Sequence[str]) -> dict[str, Any]:
-    """How a report is made: the command and the versions."""
-    versions = {"fc_env": __version__, "python": platform.python_version(), **packages(("numpy", "numba"))}
-    return {"command": f"{program} {shlex.join(arguments)}".strip(), "versions": versions}
+PACKAGES = ("numpy", "numba", "scipy", "matplotlib", "markdown-it-py")
+"""What else has a say in a report."""
+
+
+def made_by(program: str, arguments: Sequence[str], given: Any = None, seeds: range | None = None) -> dict[str, Any]:
+    """How a report is made: the command, what its options were with the defaults, the seeds, and the versions."""
+    versions = {"fc_env": __version__, "python": platform.python_version(), **packages(PACKAGES)}
+    made: dict[str, Any] = {"command": f"{program} {shlex.join(arguments)}".strip()}
+    if seeds is not None:
+        made["agents"] = given.agents
+        made["seeds"] = {"space": given.space, "first": seeds[0], "last": seeds[-1]}
+    return {**made, "versions": versions}
 
 
 class Report:
@@ -60,23 +68,30 @@ class Report:
 
     def text(self, text: str, title: str = "") -> None:
         """Add Markdown, such as a table."""
-        self._parts.append(_Part(title, text, b""))
+        self._parts.append(_Part(title, text, None))
 
     def shades(self, title: str, rows: Sequence[str], columns: Sequence[str], shares: np.ndarray) -> None:
         """Add a picture of shares from 0 to 1 by row and column, float64 (R, C)."""
-        self._parts.append(_Part(title, "", _shades(rows, columns, shares)))
+        self._parts.append(_Part(title, "", lambda: _shades(rows, columns, shares)))
 
     def bars(self, title: str, rows: Sequence[dict[str, Any]]) -> None:
         """Add a picture of chances and frequencies: rows have a name, a chance, a frequency and its interval."""
-        self._parts.append(_Part(title, "", _bars(rows)))
+        self._parts.append(_Part(title, "", lambda: _bars(rows)))
 
     def points(self, title: str, names: Sequence[str], series: dict[str, np.ndarray]) -> None:
         """Add a picture of shares with intervals: for each series a row for each name, float64 (N, 3)."""
-        self._parts.append(_Part(title, "", _points(names, series)))
+        self._parts.append(_Part(title, "", lambda: _points(names, series)))
 
     def _foot(self) -> str:
         versions = ", ".join(f"{name} {version}" for name, version in self.made["versions"].items())
-        return f"Made by `{self.made['command']}` with {versions}."
+        played = ""
+        if "seeds" in self.made:
+            seeds = self.made["seeds"]
+            played = (
+                f", played by {' and '.join(self.made['agents'])} on seeds {seeds['first']} to {seeds['last']} of the "
+            )
+            played += f"{seeds['space']} space"
+        return f"Made by `{self.made['command']}`{played}, with {versions}."
 
     def markdown(self, pictures: bool = True) -> str:
         """The report as Markdown; ``pictures`` are files beside it, or left out."""
@@ -97,7 +112,7 @@ class Report:
         for part in self._parts:
             body += [f"<h2>{escape(part.title)}</h2>"] if part.title else []
             if part.picture:
-                data = base64.b64encode(part.picture).decode()
+                data = base64.b64encode(part.picture()).decode()
                 body.append(f'<img alt="{escape(part.title)}" src="data:image/png;base64,{data}">')
             else:
                 body.append(render(part.text))
@@ -111,15 +126,15 @@ class Report:
 
     def json(self) -> str:
         """All numbers, and how they were made."""
-        return json.dumps({**self.made, **self.figures}, indent=2, ensure_ascii=False) + "\n"
+        return json.dumps({**self.made, **self.figures}, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def write(self, folder: Path) -> None:
         """Write ``report.md``, ``report.html``, ``report.json`` and the pictures. Raises OSError."""
-        folder.mkdir(parents=True, exist_ok=True)
+        texts = {"md": self.markdown(), "html": self.html(), "json": self.json()}
         for place, part in enumerate(self._parts):
             if part.picture:
-                write_bytes(folder / _picture_name(place), part.picture)
-        for ending, text in (("md", self.markdown()), ("html", self.html()), ("json", self.json())):
+                write_bytes(folder / _picture_name(place), part.picture())
+        for ending, text in texts.items():
             write_text(folder / f"{NAME}.{ending}", text)
 
 
@@ -195,7 +210,12 @@ def check_out(folder: Path | None) -> None:
         return
     if folder.exists() and not folder.is_dir():
         raise ConfigError(f"--out {folder}: there is a file of that name: want a folder")
+    import markdown_it  # noqa: F401  # before anything is played, for what is missing is told when it is imported
+    import matplotlib  # noqa: F401
+
     folder.mkdir(parents=True, exist_ok=True)
+    for ending in ("md", "html", "json"):
+        check_writable(folder / f"{NAME}.{ending}")
 
 
 def hand_over(report: Report, folder: Path | None) -> None:

@@ -50,7 +50,8 @@ def report(made: dict[str, Any]) -> Report:
     said = Report("Fields of the rule set", made, {"fields": found})
     said.text(
         "A scenario's `rules:` and `rules=` of an environment change them. **[H]**: the source pages are silent, and "
-        "the default is a ruling of ours."
+        "the default is a ruling of ours. Where a scenario does not say, a battle has "
+        "`turn_limit: 20` and `countdown_to_doom: true`."
     )
     heads = ["field", "rule", "default", "[H]", "values", "meaning"]
     lines = [

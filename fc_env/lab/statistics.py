@@ -33,11 +33,35 @@ def wilson(won: int, games: int) -> Interval:
 
 
 def mean(values: np.ndarray) -> Interval:
-    """Mean of independent values, float64 (N,), with its interval by Student's t."""
-    n = len(values)
-    middle = float(values.mean())
-    wide = float(t.ppf(0.975, n - 1) * values.std(ddof=1) / math.sqrt(n)) if n > 1 else math.inf
+    """Mean of independent values, float64 (N,) of two or more, with its interval by Student's t."""
+    n, middle = len(values), float(values.mean())
+    wide = float(t.ppf(0.975, n - 1) * values.std(ddof=1) / math.sqrt(n))
     return Interval(middle, middle - wide, middle + wide)
+
+
+def share(values: np.ndarray) -> Interval:
+    """Mean of shares, float64 (N,) from 0 to 1, such as games won with draws of a half.
+
+    Two of 1 and two of 0 are added for the interval (Agresti and Coull 1998), so that it is honest near the ends too.
+    """
+    return _with_added(values, 4, 2.0, 2.0, 0.0)
+
+
+def share_difference(values: np.ndarray) -> Interval:
+    """Mean of differences of shares within seeds, float64 (N,) from -1 to 1, with its interval.
+
+    Half a pair is added to each of the four kinds of pairs, as in ``paired_difference``.
+    """
+    return _with_added(values, 2, 0.0, 1.0, -1.0)
+
+
+def _with_added(values: np.ndarray, added: int, total: float, squares: float, low: float) -> Interval:
+    """Mean, with an interval that pretends that so many more values were seen, of some sum and sum of squares."""
+    n = len(values) + added
+    middle = (float(values.sum()) + total) / n
+    spread = (float((values**2).sum()) + squares) / n - middle**2
+    wide = _Z * math.sqrt(max(spread, 0.0) / n)
+    return Interval(float(values.mean()), max(middle - wide, low), min(middle + wide, 1.0))
 
 
 def paired_mean(worth: np.ndarray, resamples: int = RESAMPLES) -> Interval:

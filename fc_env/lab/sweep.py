@@ -9,17 +9,17 @@ import numpy as np
 
 from fc_env.commandline import Parser
 from fc_env.lab import cells, measuring
-from fc_env.lab.cells import FIGURES
+from fc_env.lab.cells import FIGURES, SHARES
 from fc_env.lab.progress import Counting
 from fc_env.lab.report import Report, add_options, check_out, hand_over, made_by
-from fc_env.lab.statistics import mean
+from fc_env.lab.statistics import mean, share
 
 PROGRAM = "python -m fc_env.lab sweep"
 
 
 def figures_of(games: dict[str, np.ndarray]) -> dict[str, Any]:
     """Means of a cell's figures with 95% intervals, and the share of all hull lost that asteroids took."""
-    found: dict[str, Any] = {name: list(mean(games[name])) for name in FIGURES}
+    found: dict[str, Any] = {name: list((share if name in SHARES else mean)(games[name])) for name in FIGURES}
     asteroids, fire = games["lost_to_asteroids"].sum(), games["lost_to_fire"].sum() + games["lost_to_blasts"].sum()
     found["asteroid_share"] = measuring.share(float(asteroids), float(asteroids + fire))
     return found
@@ -32,8 +32,6 @@ def _interval(figure: Sequence[float], percent: bool) -> str:
     return f"{value:.2f} ({low:.2f} to {high:.2f})"
 
 
-SHARES = ("won", "drawn", "field")
-"""Figures that are shares of games."""
 COURSE = ("won", "drawn", "turns", "decisions", "field")
 DAMAGE = ("lost_to_fire", "lost_to_asteroids", "lost_to_blasts", "contacts", "hazards", "early")
 
@@ -72,15 +70,13 @@ def run(arguments: Sequence[str]) -> None:
     measuring.add_games(parser, 400)
     add_options(parser)
     given = parser.parse_args(arguments)
-    seeds = measuring.chosen_seeds(given)
+    seeds = cells.chosen_seeds(given)
     combinations = cells.combinations(given.vary, most=2)
-    cells.check_agents(given.agents)
-    for values in combinations:
-        cells.setups_of(given.scenario, values)
+    setups = [measuring.scene_setups(given.scenario, values) for values in combinations]
     check_out(given.out)
     found = []
     with Counting(2 * len(combinations) * len(seeds), "games") as display:
-        for values in combinations:
-            games = cells.cell(given.scenario, values, given.agents, seeds, given.space, display.add)
+        for values, one in zip(combinations, setups, strict=True):
+            games = cells.cell(given.agents, one, seeds, given.space, display.add)
             found.append({"values": values, "games": len(seeds), "figures": figures_of(games)})
-    hand_over(report(list(combinations[0]), found, made_by(PROGRAM, arguments)), given.out)
+    hand_over(report(list(combinations[0]), found, made_by(PROGRAM, arguments, given, seeds)), given.out)

@@ -11,7 +11,7 @@ import pytest
 
 from fc_env import scenarios
 from fc_env.commandline import commands
-from fc_env.lab import balance, cells
+from fc_env.lab import balance, cells, measuring
 from fc_env.lab.__main__ import COMMANDS
 
 
@@ -59,7 +59,7 @@ def test_the_file_written_plays_as_it_was_found_and_keeps_its_words(tmp_path: Pa
     assert text.startswith("# made\n# by hand\n# A duel: one cruiser each") and "hull: 9" in text
     assert "# Of a countdown to doom" in text
     for field in scenarios.fields("duel"):
-        assert scenarios.load(file, field) == cells.setups_of(f"duel:{field}", values)
+        assert scenarios.load(file, field) == measuring.scene_setups(f"duel:{field}", values)
 
 
 def test_two_fleets_are_balanced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,7 +73,7 @@ def test_two_fleets_are_balanced(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert said["candidates"][1]["won"] < 0.1
     assert scenarios.load(file)["game"]["rules"]["turn_limit"][0] == 1
     judged = cells.played(
-        ["drifter", "captain"], cells.setups_of("duel", said["best"]), range(60, 120), "test", lambda n: None
+        ["drifter", "captain"], measuring.scene_setups("duel", said["best"]), range(60, 120), "test", lambda n: None
     )
     assert said["won"] == judged["won"].mean()
 

@@ -12,11 +12,12 @@ from fc_env import engine, opponents, scenarios
 from fc_env.commandline import commands
 from fc_env.errors import ConfigError, ScenarioError
 from fc_env.events import Rule
-from fc_env.lab import cells, compare
+from fc_env.lab import cells, compare, measuring
 from fc_env.lab.__main__ import COMMANDS
 from fc_env.lab.cells import FIGURES
 from fc_env.lab.playing import play
 from fc_env.lab.referee import of_callable
+from fc_env.lab.statistics import share
 from fc_env.tape import EVENT
 
 SEEDS = range(40)
@@ -41,23 +42,26 @@ def test_unswapped_games_are_the_first_of_each_pair() -> None:
 
 
 def test_figures_of_a_cell_are_those_of_its_games() -> None:
-    found = cells.cell("duel:dense", {"classes.cruiser.hull": 5}, ["captain", "drifter"], SEEDS, "test", silent)
-    setups = scenarios.load("duel", "dense", None, **{"classes.cruiser.hull": 5})
+    setups = measuring.scene_setups("duel:dense", {"classes.cruiser.hull": 5})
+    found = cells.cell(["captain", "drifter"], setups, SEEDS, "test", silent)
     players = [of_callable(opponents.resolve(name, setups), setups, name) for name in ("captain", "drifter")]
     games = play(players, setups, SEEDS, swapped=False)
     assert set(found) == set(FIGURES)
     assert (found["won"] == (games.result[:, 0] > 0) + 0.5 * (games.result[:, 0] == 0)).all()
     assert (found["lost_to_asteroids"] == games.lost_to_asteroids[:, 0].sum(axis=1)).all()
     assert found["lost_to_asteroids"].any() and 0.0 < found["field"].mean() < 1.0
-    bare = cells.cell("duel:open", {}, ["captain", "drifter"], SEEDS, "test", silent)
+    bare = cells.cell(["captain", "drifter"], scenarios.load("duel", "open"), SEEDS, "test", silent)
     assert not bare["field"].any() and not bare["contacts"].any()
 
 
 def test_without_field_is_the_same_fleets_without_rock() -> None:
-    changes = {"fields.standard.sets": 4, "classes.cruiser.hull": 5}
-    bare, full = cells.without_field("duel", changes), cells.setups_of("duel", changes)
-    assert bare["game"]["n_markers"][0] == 0 and full["game"]["n_markers"][0] == 24
+    full = measuring.scene_setups("duel", {"default_field": "dense", "classes.cruiser.hull": 5})
+    bare = cells.without_field(full)
+    assert bare["game"]["n_markers"][0] == 0 and full["game"]["n_markers"][0] == 18
     assert (bare["game"]["ships"] == full["game"]["ships"]).all()
+    open_space = measuring.scene_setups("duel:open", {"classes.cruiser.hull": 5})
+    played = [cells.played(["captain"], setups, SEEDS, "test", silent) for setups in (bare, open_space)]
+    assert all((played[0][name] == played[1][name]).all() for name in played[0])
 
 
 def test_early_losses_are_those_before_the_first_card() -> None:
@@ -101,6 +105,38 @@ def test_two_points_are_found_with_the_games_it_asks_for_and_nothing_where_nothi
     assert np.mean(others) <= 0.08
 
 
+def test_few_seeds_that_differ_are_not_beyond_chance() -> None:
+    same = {name: np.zeros(1000) for name in FIGURES}
+    for n in (1, 4, 5):
+        few = {name: (np.arange(1000) < n).astype(np.float64) for name in FIGURES}
+        found = compare.differences(same, few)
+        assert not any(one["differs"] for one in found.values())
+        assert found["won"]["chance"] == 2.0 ** (1 - n)
+    nothing = compare.differences(same, same)
+    assert nothing["won"]["games_for_two_points"] is None
+    assert all(one["chance"] == 1.0 and one["games_needed"] is None for one in nothing.values())
+    low, high = nothing["won"]["interval_95"]
+    assert -0.01 < low < 0.0 < high < 0.01  # of a thousand seeds none differed, which is no proof that none ever does
+
+
+def test_shares_have_intervals_that_hold_near_the_ends() -> None:
+    value, low, high = share(np.zeros(100))
+    assert (value, low) == (0.0, 0.0) and 0.03 < high < 0.06
+    rng = np.random.default_rng(2)
+    for chance, n in ((0.03, 100), (0.01, 400), (0.5, 200)):
+        held = [low <= chance <= high for _, low, high in (share(rng.random(n) < chance) for _ in range(2000))]
+        assert np.mean(held) >= 0.93
+
+
+def test_an_agent_that_fails_is_named(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "agents")
+    for fault in ("raises", "quits"):
+        given = ["compare", "duel", "--change", "rules.jokers=1", "--games", "30", "--agents", f"naughty:{fault}"]
+        assert run(*given) == 2
+        printed = capsys.readouterr()
+        assert f"agent naughty:{fault} raised " in printed.err and not printed.out
+
+
 def test_equal_rules_are_quiet_and_the_report_says_so(tmp_path: Path) -> None:
     given = ["compare", "duel:dense", "--change", "rules.avoid_die=6", "--games", "30", "--out", str(tmp_path)]
     assert run(*given) == 0
@@ -123,7 +159,8 @@ def test_a_sweep_tells_each_cell(tmp_path: Path) -> None:
     said = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     values = [tuple(cell["values"].values()) for cell in said["cells"]]
     assert values == [(4, 1), (4, 3), (20, 1), (20, 3)]
-    games = cells.cell("crossing:dense", said["cells"][1]["values"], ["drifter"], range(20), "test", silent)
+    setups = measuring.scene_setups("crossing:dense", said["cells"][1]["values"])
+    games = cells.cell(["drifter"], setups, range(20), "test", silent)
     assert said["cells"][1]["figures"]["contacts"][0] == games["contacts"].mean() > 0
     assert (tmp_path / "report-4.png").is_file()
 
@@ -136,7 +173,15 @@ def test_a_sweep_tells_each_cell(tmp_path: Path) -> None:
         (["sweep", "--vary", "rules.avoid_dice=6"], "did you mean"),
         (["sweep", "--vary", "a=1", "b=2", "c=3"], "want at most 2 keys"),
         (["sweep", "--vary", "ships.7.hull=3"], "ships[7].hull: there are not so many"),
-        (["sweep", "--vary", "rules.jokers=1", "--agents", "a", "b", "c"], "want one for both sides"),
+        (["sweep", "--vary", "rules.jokers=1", "--agents", "a", "b", "c"], "there are sides: 2"),
+        (["sweep", "--vary", "rules.jokers= "], "want one or more values, each once"),
+        (["sweep", "--vary", "rules.jokers=1,1"], "want one or more values, each once"),
+        (["sweep", "--vary", "rules.jokers=1", "--games", "1"], "--games 1: want at least 2"),
+        (["sweep", "--scenario", "crossing", "--vary", "rules.jokers=1", "--agents", "random", "random"], "sides: 1"),
+        (["compare", "duel", "--change", "rules.jokers=1,2"], "want one value for each key"),
+        (["compare", "duel", "--change", "rules.jokers=1", "rules.jokers=2"], "each key once"),
+        (["compare", "duel", "--change", "field=dense"], "field is not a key"),
+        (["compare", "duel", "duel:dense", "--out", "/proc/nowhere"], "/proc/nowhere"),
         (["compare", "duel"], "want two scenarios, or one and --change"),
         (["compare", "duel", "crossing"], "one has one side"),
         (["compare", "duel", "nowhere"], "nowhere"),
@@ -149,11 +194,11 @@ def test_bad_input_is_one_line(arguments: list[str], said: str, capsys: pytest.C
 
 
 def test_keys_of_a_scenario_are_changed_by_their_path() -> None:
-    changed = scenarios.load("duel", None, None, **{"ships.0.facing": "SE", "rules.avoid_die": 8})
+    changed = scenarios.load_changed("duel", None, {"ships.0.facing": "SE", "rules.avoid_die": 8})
     assert changed["game"]["rules"]["avoid_die"][0] == 8
     assert engine.new(changed, [1])[0]["ships"][0, 0]["facing"] == 2
     with pytest.raises(ScenarioError, match=r"ships\[1\]\.facing: there are not so many"):
-        scenarios.load("duel", None, None, **{"ships.1.facing": "SE"})
+        scenarios.load_changed("duel", None, {"ships.1.facing": "SE"})
     assert cells.changed("rules.jokers=0, 2", "--vary") == ("rules.jokers", [0, 2])
     with pytest.raises(ConfigError, match="want KEY=VALUE"):
         cells.changed("=3", "--vary")
