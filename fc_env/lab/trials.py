@@ -37,11 +37,17 @@ def rules_of(rules: str) -> np.ndarray:
 
 
 @jit
+def _on_seed(start, seed):
+    """A copy of the position, GAME (1,), with dice of its own."""
+    games = start.copy()
+    games[0].seed = seed
+    return games
+
+
+@jit
 def _contacts(start, seeds, densities, avoid_hazard, left) -> None:
     for i in range(seeds.shape[0]):
-        games = start.copy()
-        game = games[0]
-        game.seed = seeds[i]
+        game = _on_seed(start, seeds[i])[0]
         avoid_die = contact_die(game, game.ships[0, 0], avoid_hazard)
         for place in range(densities.shape[0]):
             game.markers[0].density = densities[place]
@@ -52,9 +58,7 @@ def _contacts(start, seeds, densities, avoid_hazard, left) -> None:
 @jit
 def _attacks(start, seeds, bonus, density, lost) -> None:
     for i in range(seeds.shape[0]):
-        games = start.copy()
-        game = games[0]
-        game.seed = seeds[i]
+        game = _on_seed(start, seeds[i])[0]
         ship = game.ships[0, 0]
         roll = dice.roll(game, SILENT, Purpose.ATTACK, ship.token, 0, die_of(ship, WEAPONS))
         lost[i] = strike(game, SILENT, 0, 0, 1, 0, 0, roll, bonus, density)
@@ -63,9 +67,7 @@ def _attacks(start, seeds, bonus, density, lost) -> None:
 @jit
 def _dooms(start, seeds, rolled) -> None:
     for i in range(seeds.shape[0]):
-        games = start.copy()
-        game = games[0]
-        game.seed = seeds[i]
+        game = _on_seed(start, seeds[i])[0]
         doom.declare(game, SILENT, 0, 0)
         rolled[i] = game.ships[0, 0].doom
 
