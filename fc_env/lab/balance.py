@@ -75,13 +75,13 @@ def written(scenario: str, values: Values, note: str) -> str:
     """The scenario's file as text, with keys changed and everything else as it is, and a note on top."""
     yaml = YAML()
     yaml.width = 120
-    document = yaml.load(scenarios.source(scenario))
+    document: Any = yaml.load(scenarios.source(scenario))
     for key, value in values.items():
         *path, last = scenarios.key_path(key)
-        inner = document
+        inner: Any = document
         for part in path:
-            inner = inner[part] if isinstance(part, int) else inner.setdefault(part, {})
-        inner[last] = value
+            inner = inner.setdefault(str(part), {}) if isinstance(inner, dict) else inner[part]
+        inner[str(last) if isinstance(inner, dict) else last] = value
     text = io.StringIO()
     yaml.dump(document, text)
     return "".join(f"# {line}\n" for line in note.splitlines()) + text.getvalue()
