@@ -84,7 +84,17 @@ ORDER = (
     ),
     ("bench", "bench.playing", "bench.goals", "bench.machine", "bench.peers", "bench.startup", "bench.training"),
     ("bench.rows", "bench.document", "bench.__main__"),
-    ("lab", "lab.measuring", "lab.progress", "lab.statistics", "lab.referee", "lab.tally", "lab.playing", "lab.named"),
+    (
+        "lab",
+        "lab.measuring",
+        "lab.pictures",
+        "lab.progress",
+        "lab.statistics",
+        "lab.referee",
+        "lab.tally",
+        "lab.playing",
+        "lab.named",
+    ),
     ("lab.report", "lab.exact", "lab.trials", "lab.odds", "lab.coverage", "lab.rules"),
     ("lab.cells", "lab.sweep", "lab.compare", "lab.balance", "lab.__main__"),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 
 from agents.lab import suite
 from fc_env.files import write_bytes, write_text
-from fc_env.lab import measuring
+from fc_env.lab import measuring, pictures
 from fc_env.lab.statistics import Interval, interquartile_mean, paired_mean, wilson
 
 
@@ -130,12 +129,7 @@ def write(found: Mapping[str, Any], path: Path) -> None:
 
 def _picture(found: Mapping[str, Any]) -> bytes:
     """Shares of games crossed or won by task, with intervals, beside those of the reference agents."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 4.5), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.subplots()
+    axes = pictures.axes()
     places = np.arange(len(found["tasks"]))[::-1]
     rates = np.array([one["rate"] for one in found["tasks"]])
     ends = np.array([one["interval_95"] for one in found["tasks"]])
@@ -148,9 +142,7 @@ def _picture(found: Mapping[str, Any]) -> bytes:
     axes.set_yticks(places, [one["task"] for one in found["tasks"]])
     axes.grid(axis="x", alpha=0.3)
     axes.legend(loc="best", fontsize="small")
-    picture = io.BytesIO()
-    figure.savefig(picture, format="png", dpi=120)
-    return picture.getvalue()
+    return pictures.png(axes)
 
 
 __all__ = ["figures", "table", "words", "write"]

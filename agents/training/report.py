@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from agents.training.run_folder import RunFolder, json_bytes
 from agents.versions import versions
 from fc_env import actions as act
 from fc_env import scenarios
+from fc_env.lab import pictures
 from fc_env.lab.playing import play
 from fc_env.observation import Layout
 
@@ -60,27 +60,15 @@ def write_model(
     run.write(ppo.CARD, ppo.card_bytes(card))
 
 
-def _axes() -> Any:
-    """Empty axes in a picture of their own."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 4.5), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure.subplots()
-
-
 def _write_picture(run: RunFolder, name: str, axes: Any) -> None:
     axes.grid(alpha=0.3)
     axes.legend(loc="lower right")
-    picture = io.BytesIO()
-    axes.figure.savefig(picture, format="png", dpi=120)
-    run.write(name, picture.getvalue())
+    run.write(name, pictures.png(axes))
 
 
 def write_curve(run: RunFolder) -> None:
     """Draw the metrics: success rate over steps, as ``learning_curve.png``."""
-    lines, axes = run.metrics(), _axes()
+    lines, axes = run.metrics(), pictures.axes()
     steps = [line["steps"] for line in lines]
     for key, label, style in (
         ("success_rate", "games of each rollout", {"color": "tab:blue", "alpha": 0.3}),
@@ -109,7 +97,7 @@ def write_ratings(run: RunFolder) -> None:
         "opponents": {name: {"rating": float(value), "error": float(error)} for name, (value, error) in rated.items()},
     }
     run.write("ratings.json", json_bytes(figures))
-    axes = _axes()
+    axes = pictures.axes()
     value, error = history.learner
     axes.fill_between(history.steps, value - 2 * error, value + 2 * error, alpha=0.2, color="tab:blue")
     axes.plot(history.steps, value, color="tab:blue", label="learner")

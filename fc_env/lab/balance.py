@@ -129,7 +129,7 @@ def run(arguments: Sequence[str]) -> None:
     check_out(given.out)
     if given.write is not None:
         check_writable(given.write)
-    total = sum(n for n in _games(len(candidates), len(seeds))) + len(seeds)
+    total = sum(_games(len(candidates), len(seeds))) + len(seeds)
     with Counting(total, "games") as display:
 
         def play(values: Values, some: Sequence[int]) -> np.ndarray:

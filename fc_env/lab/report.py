@@ -7,7 +7,6 @@ command on the same versions gives the same bytes.
 from __future__ import annotations
 
 import base64
-import io
 import json
 import platform
 import shlex
@@ -23,7 +22,9 @@ from fc_env.bench.machine import packages
 from fc_env.commandline import Parser
 from fc_env.errors import ConfigError
 from fc_env.files import check_writable, write_bytes, write_text
+from fc_env.lab import pictures
 
+DPI = 100
 NAME = "report"
 """Of the files in the folder, before their endings."""
 _STYLE = """
@@ -142,33 +143,17 @@ def _picture_name(place: int) -> str:
     return f"{NAME}-{place}.png"
 
 
-def _axes(width: float, height: float) -> Any:
-    """Empty axes in a picture of their own, inches."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure.subplots()
-
-
-def _png(axes: Any) -> bytes:
-    picture = io.BytesIO()
-    axes.figure.savefig(picture, format="png", dpi=100, metadata={"Software": None})
-    return picture.getvalue()
-
-
 def _shades(rows: Sequence[str], columns: Sequence[str], shares: np.ndarray) -> bytes:
-    axes = _axes(2 + 0.28 * len(rows), 2 + 0.4 * len(columns))
+    axes = pictures.axes(2 + 0.28 * len(rows), 2 + 0.4 * len(columns))
     image = axes.imshow(shares.T, cmap="cividis", vmin=0, vmax=1, aspect="auto")
     axes.set_xticks(range(len(rows)), rows, rotation=90, fontsize="small")
     axes.set_yticks(range(len(columns)), columns)
     axes.figure.colorbar(image, ax=axes, label="share of games")
-    return _png(axes)
+    return pictures.png(axes, DPI)
 
 
 def _bars(rows: Sequence[dict[str, Any]]) -> bytes:
-    axes = _axes(max(4.0, 1.5 + 0.5 * len(rows)), 4)
+    axes = pictures.axes(max(4.0, 1.5 + 0.5 * len(rows)), 4)
     places = np.arange(len(rows))
     axes.bar(places, [100 * row["chance"] for row in rows], color="lightsteelblue", label="exact")
     middle = 100 * np.array([row["frequency"] for row in rows])
@@ -177,11 +162,11 @@ def _bars(rows: Sequence[dict[str, Any]]) -> bytes:
     axes.set_xticks(places, [row["name"] for row in rows], rotation=90)
     axes.set(ylabel="%")
     axes.legend()
-    return _png(axes)
+    return pictures.png(axes, DPI)
 
 
 def _points(names: Sequence[str], series: dict[str, np.ndarray]) -> bytes:
-    axes = _axes(max(5.0, 2 + 0.6 * len(names)), 4)
+    axes = pictures.axes(max(5.0, 2 + 0.6 * len(names)), 4)
     for place, (label, rows) in enumerate(series.items()):
         middle = 100 * rows[:, 0]
         wide = np.abs(100 * rows[:, 1:].T - middle)
@@ -192,7 +177,7 @@ def _points(names: Sequence[str], series: dict[str, np.ndarray]) -> bytes:
     axes.set(ylabel="%", ylim=(0, 100))
     axes.grid(axis="y", alpha=0.3)
     axes.legend(fontsize="small")
-    return _png(axes)
+    return pictures.png(axes, DPI)
 
 
 # ---- the command line
