@@ -14,6 +14,9 @@ from fc_env.errors import ConfigError, FleetCaptainError
 BAD_INPUT = 2
 """Exit status when what was asked for cannot be done."""
 
+INTERRUPTED = 130
+"""Exit status after Ctrl-C, as shells have it."""
+
 
 def exit_status(work: Callable[[], int | None]) -> int:
     """Do the work of a command; what is refused, or a file that fails, becomes one line on stderr and BAD_INPUT."""
@@ -24,6 +27,9 @@ def exit_status(work: Callable[[], int | None]) -> int:
     except BrokenPipeError:  # whoever read it has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
     except OSError as problem:
         where = f"{problem.filename}: " if problem.filename else ""
         print(f"{where}cannot be written or read ({problem.strerror or problem})", file=sys.stderr)

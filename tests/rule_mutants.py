@@ -16,24 +16,16 @@ import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
 
+from fc_env.lab.changes import Change, changed_source
+
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS = 20
 """How long a test may take under a change; one that hangs has noticed it."""
-
-
-class Change(NamedTuple):
-    """A change of one function: ``old`` is replaced by ``new`` in its source; its whole body, if ``old`` is empty."""
-
-    module: str  # below fc_env
-    function: str
-    old: str
-    new: str
 
 
 MUTANTS: list[tuple[str, Change]] = [
@@ -203,27 +195,14 @@ MUTANTS: list[tuple[str, Change]] = [
 ]
 
 
-def changed_source(function: FunctionType, change: Change) -> str:
-    """The function's source under a change. Raises ValueError if there is nothing to change any more."""
-    source = textwrap.dedent(inspect.getsource(function))
-    if change.old:
-        if change.old not in source:
-            raise ValueError(f"{change.module}.{change.function} does not contain {change.old!r}")
-        return source.replace(change.old, change.new)
-    head = re.match(r"(?:@\w+\n)*def .*:\n", source)
-    if head is None:
-        raise ValueError(f"{change.module}.{change.function}: want its signature on one line")
-    locals_used = re.findall(r"^    (?:marker|ship) = game\.\w+\[.*\]\n", source, re.MULTILINE)
-    return head[0] + "".join(locals_used) + textwrap.indent(change.new, "    ") + "\n"
-
-
 @contextmanager
 def applied(change: Change) -> Iterator[None]:
     """Everybody who calls the function calls the changed one; afterwards it is as before."""
     module = importlib.import_module(f"fc_env.{change.module}")
     function = getattr(module, change.function)
     namespace = dict(vars(module))
-    exec(compile(changed_source(function, change), f"<{change.module} changed>", "exec"), namespace)
+    source = changed_source(textwrap.dedent(inspect.getsource(function)), change)
+    exec(compile(source, f"<{change.module} changed>", "exec"), namespace)
     before = function.__code__
     function.__code__ = namespace[change.function].__code__
     try:

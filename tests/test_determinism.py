@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 import random_play
-from random_play import choose, digests, drawn_setup, mixed_games, play, trace_digest
+from random_play import choose, digests, mixed_games, play, trace_digest
 
 from fc_env import engine, scenarios
 from fc_env.errors import ForcedDiceError
 from fc_env.jit import COMPILED
+from fc_env.lab.fuzzing.scenes import drawn_setup
 from fc_env.notation import Position
 from fc_env.state import Phase, digest
 

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_play import choose, digests, drawn_setup, mixed_games, new_game, play
+from random_play import choose, digests, mixed_games, play
 
 from fc_env import actions, dice, engine, positions, scenarios, sequence
 from fc_env.events import Rule
 from fc_env.hexgrid import DQ, DR
 from fc_env.jit import COMPILED, jit, kernel_view
+from fc_env.lab.fuzzing.scenes import drawn_setup, new_game
 from fc_env.rules import invariants
 from fc_env.rules.invariants import Invariant
 from fc_env.state import GAME, MAX_MARKERS, MAX_SHIPS, SEATS, Order, Outcome, Phase, Status, digest

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from random_play import drawn_setup, new_game
 from turning import play, same_but_for_who_is_asked, turned
 
 from fc_env import engine, scenarios
+from fc_env.lab.fuzzing.scenes import drawn_setup, new_game
 from fc_env.state import Outcome
 
 BATTLES = ("duel", "skirmish", "battle", "ambush", "convoy")
