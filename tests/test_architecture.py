@@ -50,7 +50,7 @@ ORDER = (
         "rules.fire",
         "rules.contact",
     ),
-    ("rules.victory", "rules.drift", "rules.setup", "rules.movement", "rules.cards", "rules.invariants"),
+    ("rules.victory", "rules.drift", "rules.setup", "rules.movement", "rules.cards"),
     ("actions", "sequence", "seeding", "ship_validity", "validity", "engine"),
     ("strict_yaml", "scenario_file", "scenario_checks", "scenarios"),
     (
@@ -117,8 +117,9 @@ ORDER = (
         "lab.fuzzing.running",
         "lab.fuzzing.shrink",
         "lab.fuzzing.cases",
+        "lab.fuzzing.trial",
     ),
-    ("lab.fuzz", "lab.changes", "lab.planted"),
+    ("lab.fuzz", "lab.changes", "lab.planted", "lab.faults"),
     ("lab.cells", "lab.sweep", "lab.compare", "lab.balance", "lab.__main__"),
 )
 """Modules of fc_env, lowest first: each may import only those before it. A new module takes its place here."""

@@ -112,6 +112,8 @@ def drawn_setup(seed: int, crowded: bool = False) -> np.ndarray:
 
 def new_game(setups: np.ndarray, seed: int) -> np.ndarray:
     """A game GAME (1,); where the field cannot be laid safely, laid without that care."""
+    if setups["n_placed"][0] == setups["game"]["n_markers"][0]:
+        setups["game"]["rules"]["first_drift_safe"] = 0  # nothing is laid, and what was placed is not looked at
     try:
         return engine.new(setups, [seed])
     except ScenarioError:
@@ -200,6 +202,4 @@ def scene(seed: int, number: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng((seed, number))
     setups = KINDS[number % len(KINDS)](rng)
     setups["game"]["markers"][0, int(setups["game"]["n_markers"][0]) :] = 0
-    if setups["n_placed"][0] == setups["game"]["n_markers"][0]:
-        setups["game"]["rules"]["first_drift_safe"] = 0  # nothing is laid, and what was placed is not looked at
     return new_game(setups, int(rng.integers(2**63))), setups
