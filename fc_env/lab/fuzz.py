@@ -141,8 +141,8 @@ def report(found: Found, uneven: Sequence[Bias], made: dict[str, Any], folder: P
     }  # fmt: skip
     said = Report("Fuzzing the rules", made, figures)
     said.text(
-        f"{found.games:,} games, {found.turns:,} turns, {found.decisions:,} decisions; {N_INVARIANTS} invariants after "
-        f"each of {found.steps:,} phases and decisions."
+        f"Games: {found.games:,}; turns: {found.turns:,}; decisions: {found.decisions:,}. After each of {found.steps:,} "
+        f"phases and decisions {N_INVARIANTS} invariants were checked."
     )
     for bias in uneven:
         said.text(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fc_env.actions import ACT, MANOEUVRE, N_ACTIONS, ORDER, PASS, POWER, SLIP, TARGET
 from fc_env.jit import jit
 from fc_env.lab.fuzzing.invariants import Invariant
-from fc_env.lab.fuzzing.notes import expect
+from fc_env.lab.fuzzing.notes import expect, was_flipped
 from fc_env.lab.fuzzing.salvos import LASERS, PHASERS, TORPEDO, reaches
 from fc_env.ruleset import Aces
 from fc_env.state import MAX_SHIPS, SEATS, Flaw, Order, Phase, Status
@@ -178,7 +178,7 @@ def check_flip(before, game, notes, rolled: int) -> None:
         expect(notes, Invariant.PHASES_IN_ORDER, game.phase == Phase.END_DRIFT)
         return
     card = rolled - 1
-    new = card < deck and (before.flipped >> card) & 1 == 0 and (game.flipped >> card) & 1 == 1
+    new = card < deck and not was_flipped(before, card) and was_flipped(game, card)
     expect(notes, Invariant.CARD_IS_NEW, new and game.flips == before.flips + 1)
     joker = rank(card) == 15
     expect(notes, Invariant.JOKER_ENDS_CARDS, joker == (game.phase == Phase.END_DRIFT))

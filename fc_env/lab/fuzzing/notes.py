@@ -167,6 +167,12 @@ def marker_in(game, notes, q: int, r: int, but: int) -> int:
 
 
 @jit
+def was_flipped(game, card: int) -> bool:
+    """CARD-2. Whether a card lies among those of the turn."""
+    return (game.flipped >> np.uint64(card)) & np.uint64(1) != np.uint64(0)
+
+
+@jit
 def larger(faces: int, steps: int) -> int:
     """The die so many steps up the ladder, or down."""
     place = 0

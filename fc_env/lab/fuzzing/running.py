@@ -16,7 +16,7 @@ from fc_env.lab.fuzzing.scenes import KINDS, scene
 from fc_env.lab.fuzzing.seekers import N_SEEKERS, Seeker
 from fc_env.lab.fuzzing.walk import DECISIONS, LAST, STEPS, TURNS, Desk, new_desk, walk
 from fc_env.state import as_bytes
-from fc_env.tape import N_DICE
+from fc_env.tape import N_DICE, Tape
 
 RUN = 32
 """Games of a run. What is rare is counted within it, so that a game does not depend on which runs came before."""
@@ -83,10 +83,15 @@ def broken_now(desk: Desk) -> tuple[Invariant, ...]:
     return tuple(Invariant(int(number)) for number in np.flatnonzero(desk.notes["broken"][0]))
 
 
+def fallen(tape: Tape) -> np.ndarray:
+    """The dice as they fell, DIE (D,)."""
+    return np.asarray(tape.dice)[: int(tape.counts[N_DICE])].copy()
+
+
 def last_step(desk: Desk) -> Step:
     """The last step."""
-    fallen = np.asarray(desk.tape.dice[: int(desk.tape.counts[N_DICE])])
-    return Step(np.asarray(desk.games)[:1].copy(), int(desk.counts[LAST]), tuple(int(die["value"]) for die in fallen))
+    dice = tuple(fallen(desk.tape)["value"].tolist())
+    return Step(np.asarray(desk.games)[:1].copy(), int(desk.counts[LAST]), dice)
 
 
 def play_game(seed: int, number: int, setups: Sequence[np.ndarray], desk: Desk) -> Finding | None:

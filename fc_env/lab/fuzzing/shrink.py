@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fc_env import engine
 from fc_env.actions import ACT, TARGET
+from fc_env.dice import Purpose
 from fc_env.lab.fuzzing.invariants import Invariant
 from fc_env.lab.fuzzing.notes import BY_PHASE
-from fc_env.lab.fuzzing.running import Step, broken_now
+from fc_env.lab.fuzzing.running import Step, broken_now, fallen
 from fc_env.lab.fuzzing.walk import MOST_ROWS, Desk, take_step
 from fc_env.ruleset import RULES, RuleSet, to_record
 from fc_env.state import MAX_SHIPS, SEATS, SHIP, as_bytes
@@ -62,6 +63,8 @@ def _without_ship(step: Step, seat: int, index: int) -> Step | None:
         action -= slot > index
     last = int(one["n_ships"][seat]) - 1
     ships = one["ships"][seat]
+    if index == 0 and last:
+        ships[1]["flagship"] |= ships[0]["flagship"]  # a side needs one
     ships[index:last] = ships[index + 1 : last + 1].copy()
     ships[last] = np.zeros((), SHIP)
     one["n_ships"][seat] = last
@@ -101,13 +104,25 @@ def _set_rule(name: str, value: Any) -> Callable[[Any], None]:
     return change
 
 
-def _fewer_pieces(step: Step) -> Iterator[Step | None]:
+def _fewer_pieces(step: Step, rows: np.ndarray) -> Iterator[Step | None]:
+    """Without a piece: with all dice that fell, DIE (D,), and without its own."""
     game = step.game[0]
     for seat in range(SEATS):
         for index in reversed(range(int(game["n_ships"][seat]))):
-            yield _without_ship(step, seat, index)
+            fewer = _without_ship(step, seat, index)
+            if fewer:
+                token = game["ships"][seat, index]["token"]
+                yield fewer
+                yield fewer._replace(dice=_but(rows, (rows["purpose"] != Purpose.DRIFT) & (rows["piece"] == token)))
     for index in reversed(range(int(game["n_markers"]))):
-        yield _without_marker(step, index)
+        fewer = _without_marker(step, index)
+        yield fewer._replace(dice=_but(rows, (rows["purpose"] == Purpose.DRIFT) & (rows["piece"] == index)))
+        yield fewer
+
+
+def _but(rows: np.ndarray, own: np.ndarray) -> tuple[int, ...]:
+    """The dice of the rows without some of them."""
+    return tuple(int(value) for value in rows["value"][~own])
 
 
 def _only_open_card(game: Any) -> None:
@@ -117,7 +132,7 @@ def _only_open_card(game: Any) -> None:
         game["flipped"], game["flips"] = 0, 0
 
 
-def _plainer(step: Step) -> Iterator[Step | None]:
+def _plainer(step: Step, rows: np.ndarray) -> Iterator[Step | None]:
     usual = to_record(RuleSet())
     game = step.game[0]
     for name in RULES.names or ():
@@ -132,7 +147,7 @@ def _plainer(step: Step) -> Iterator[Step | None]:
         yield _with(step, _set("markers", (index,), "density", 1))
 
 
-def _fewer_dice(step: Step) -> Iterator[Step | None]:
+def _fewer_dice(step: Step, rows: np.ndarray) -> Iterator[Step | None]:
     for place in reversed(range(len(step.dice))):
         yield step._replace(dice=step.dice[:place] + step.dice[place + 1 :])
     for place, value in enumerate(step.dice):
@@ -145,28 +160,48 @@ def _differs(one: Step, other: Step) -> bool:
     return one.dice != other.dice or one.action != other.action or one.game.tobytes() != other.game.tobytes()
 
 
-def _first_that_breaks(step: Step, candidates: Iterator[Step | None], invariant: Invariant, desk: Desk) -> Step | None:
-    """The first candidate that differs from a step and breaks the invariant as well."""
+Candidates = Callable[[Step, np.ndarray], Iterator[Step | None]]
+
+
+class _Aim(NamedTuple):
+    """What a smaller step has to break, and all that it may."""
+
+    invariant: Invariant
+    allowed: frozenset[Invariant]
+
+
+def _smaller(step: Step, candidates: Iterator[Step | None], aim: _Aim, desk: Desk) -> Step | None:
+    """The first candidate that differs from a step and breaks the same."""
     for candidate in candidates:
         if candidate is None or not _differs(candidate, step) or not _may_be(candidate):
             continue
-        if invariant in broken_by(candidate, desk):
+        broken = broken_by(candidate, desk)
+        if aim.invariant in broken and aim.allowed.issuperset(broken):
             return candidate
     return None
 
 
-def shrunk(step: Step, invariant: Invariant, desk: Desk) -> Step:
-    """The smallest step found that breaks an invariant as this one does.
+def _smallest(step: Step, candidates: Candidates, aim: _Aim, desk: Desk, settle: bool) -> Step:
+    """What a step becomes until no candidate is smaller; with ``settle`` its dice are those that then fell."""
+    smaller: Step | None = step
+    while smaller is not None:
+        rows = fallen(take(smaller, desk))
+        step = smaller._replace(dice=_but(rows, np.zeros(len(rows), bool))) if settle else smaller
+        smaller = _smaller(step, candidates(step, rows), aim, desk)
+    return step
 
-    What it may become is tried one change at a time, each kept if the invariant is still broken in a possible position,
-    until none is any more.
+
+def shrunk(step: Step, invariant: Invariant, desk: Desk) -> Step:
+    """The smallest step found that breaks an invariant as this one does, and nothing that this one does not.
+
+    What it may become is tried one change at a time, each kept if it still is a possible position. Dice are given up
+    last: until then all are forced, so that nothing hangs on the seed.
     """
+    aim = _Aim(invariant, frozenset(broken_by(step, desk)))
     before = None
     while before is not step:
         before = step
-        for candidates in (_fewer_pieces, _plainer, _fewer_dice):
-            smaller: Step | None = step
-            while smaller is not None:
-                step = smaller
-                smaller = _first_that_breaks(step, candidates(step), invariant, desk)
-    return step
+        for candidates in (_fewer_pieces, _plainer):
+            smaller = _smallest(step, candidates, aim, desk, settle=True)
+            step = smaller if _differs(smaller, step) else step
+    return _smallest(step, _fewer_dice, aim, desk, settle=False)

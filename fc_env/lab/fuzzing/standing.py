@@ -5,7 +5,7 @@ from __future__ import annotations
 from fc_env.jit import jit
 from fc_env.lab.fuzzing.geometry import inside
 from fc_env.lab.fuzzing.invariants import Invariant
-from fc_env.lab.fuzzing.notes import PIECES, expect, is_there, ship_of
+from fc_env.lab.fuzzing.notes import PIECES, expect, is_there, ship_of, was_flipped
 from fc_env.state import MAX_DENSITY, Flaw, Outcome, Phase, Status
 
 CARDS_OF_SUITS = 52
@@ -73,11 +73,11 @@ def flips_counted(before, game) -> bool:
     """CARD-2."""
     count = 0
     for card in range(64):
-        flipped = (game.flipped >> card) & 1
+        flipped = was_flipped(game, card)
         count += flipped
         if flipped and card >= CARDS_OF_SUITS + game.rules.jokers:
             return False
-        if not flipped and game.turn == before.turn and (before.flipped >> card) & 1:
+        if not flipped and game.turn == before.turn and was_flipped(before, card):
             return False
     return count == game.flips
 
