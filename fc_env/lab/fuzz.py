@@ -141,8 +141,8 @@ def report(found: Found, uneven: Sequence[Bias], made: dict[str, Any], folder: P
     }  # fmt: skip
     said = Report("Fuzzing the rules", made, figures)
     said.text(
-        f"Games: {found.games:,}; turns: {found.turns:,}; decisions: {found.decisions:,}. After each of {found.steps:,} "
-        f"phases and decisions {N_INVARIANTS} invariants were checked."
+        f"Games: {found.games:,}; turns: {found.turns:,}; decisions: {found.decisions:,}. After each of "
+        f"{found.steps:,} phases and decisions {N_INVARIANTS} invariants were checked."
     )
     for bias in uneven:
         said.text(
