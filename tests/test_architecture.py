@@ -96,6 +96,7 @@ ORDER = (
         "lab.named",
     ),
     ("lab.report", "lab.exact", "lab.trials", "lab.odds", "lab.coverage", "lab.rules"),
+    ("lab.saved", "lab.replay"),
     (
         "lab.fuzzing",
         "lab.fuzzing.invariants",

@@ -10,6 +10,7 @@ COMMANDS = {
     "rules": ("fc_env.lab.rules", "the fields of the rule set, and which of them are rulings of ours"),
     "fuzz": ("fc_env.lab.fuzz", "plays what nobody would, and checks every phase and decision against the rules"),
     "faults": ("fc_env.lab.faults", "plants faults in copies of the rules, and tells whether fuzz notices"),
+    "replay": ("fc_env.lab.replay", "tells a game that was saved, with its dice and rule ids"),
     "odds": ("fc_env.lab.odds", "exact chances of contact, damage, attacks and doom, and what the engine does"),
     "coverage": ("fc_env.lab.coverage", "how often each rule fires, by scenario, and which never do"),
     "sweep": ("fc_env.lab.sweep", "what a scenario is like as keys of it take other values"),

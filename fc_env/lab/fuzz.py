@@ -119,7 +119,7 @@ def _files(found: Found, folder: Path) -> tuple[str, list[Path]]:
     assert finding is not None
     first = finding.broken[0]
     game = folder / f"fuzz_{finding.number}_{first.name.lower()}.json"
-    write_text(game, cases.game_text(finding))
+    cases.save(game, finding)
     if finding.step is None:
         return "\n".join(f"**Broken as the field was laid: {cases.in_words(one)}.**" for one in finding.broken), [game]
     desk = new_desk()

@@ -15,11 +15,10 @@ from fc_env.commandline import BAD_INPUT, commands
 from fc_env.dice import Purpose
 from fc_env.events import Rule
 from fc_env.jit import COMPILED
-from fc_env.lab import faults
+from fc_env.lab import faults, saved
 from fc_env.lab.__main__ import COMMANDS
 from fc_env.lab.changes import Change, changed_module
 from fc_env.lab.fuzz import FOUND_SOMETHING, OF_LAYING, Hunt, hunt_down
-from fc_env.lab.fuzzing import cases
 from fc_env.lab.fuzzing.fairness import biased
 from fc_env.lab.fuzzing.invariants import WORDS, Invariant
 from fc_env.lab.fuzzing.running import seeker_of
@@ -97,8 +96,8 @@ def test_what_is_wrong_is_told_in_a_line(given: list[str], told: str, capsys: py
     "text",
     [
         "", "{", "[]", '{"format": "other"}', "[" * 100_000,
-        json.dumps({"format": cases.FORMAT, "version": "", "broken": [], "position": 3, "decisions": []}),
-        json.dumps({"format": cases.FORMAT, "version": "", "broken": [], "position": ["x"], "decisions": []}),
+        json.dumps({"format": saved.FORMAT, "version": "", "said": [], "position": 3, "decisions": []}),
+        json.dumps({"format": saved.FORMAT, "version": "", "said": [], "position": ["x"], "decisions": []}),
     ],
 )  # fmt: skip
 def test_a_damaged_game_is_refused_by_name(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

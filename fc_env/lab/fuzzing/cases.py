@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from fc_env import __version__, actions, position_text
+from fc_env import actions, position_text
 from fc_env.describe import describe_die, describe_event
-from fc_env.errors import ConfigError, FleetCaptainError
+from fc_env.lab import saved
 from fc_env.lab.fuzzing.invariants import WORDS, Invariant
 from fc_env.lab.fuzzing.notes import BY_PHASE
 from fc_env.lab.fuzzing.running import Finding, Step, broken_now, last_step
@@ -20,9 +19,6 @@ from fc_env.lab.fuzzing.walk import Desk, new_desk, walk_again
 from fc_env.notation import action_id
 from fc_env.state import Phase, as_bytes
 from fc_env.tape import N_DICE, N_EVENTS
-
-FORMAT = "fleet-captain fuzz 1"
-_KEYS = ("format", "version", "broken", "position", "decisions")
 
 
 def in_words(invariant: Invariant) -> str:
@@ -88,38 +84,13 @@ class Replayed(NamedTuple):
     step: Step
 
 
-def game_text(finding: Finding) -> str:
-    """A game up to what is broken in it, as JSON."""
-    data = {
-        "format": FORMAT,
-        "version": __version__,
-        "broken": [in_words(invariant) for invariant in finding.broken],
-        "position": position_text.write(finding.start[0]).splitlines(),
-        "decisions": [actions.NAMES[action] for action in finding.decisions],
-    }
-    return json.dumps(data, indent=1) + "\n"
-
-
-def _read_game(path: Path) -> dict[str, Any]:
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as problem:
-        raise ConfigError(f"{path}: no whole JSON file ({problem}): want one that fuzz wrote") from None
-    if not isinstance(data, dict) or sorted(data) != sorted(_KEYS) or data["format"] != FORMAT:
-        raise ConfigError(f"{path}: want {', '.join(_KEYS)}, and {FORMAT!r} as the format")
-    for key in ("position", "decisions"):
-        if not isinstance(data[key], list) or not all(isinstance(one, str) for one in data[key]):
-            raise ConfigError(f"{path}: {key} is no list of texts: want one, as fuzz writes it")
-    return data
+def save(path: Path, finding: Finding) -> None:
+    """Write a game up to what is broken in it. Raises OSError."""
+    saved.write(path, finding.start, finding.decisions, [in_words(invariant) for invariant in finding.broken])
 
 
 def replayed(path: Path, desk: Desk) -> Replayed:
     """Play a game again that fuzz saved. Raises ConfigError for another file, naming what is wrong, and OSError."""
-    data = _read_game(path)
-    try:
-        start = position_text.read("\n".join(data["position"]) + "\n")
-        decisions = np.array([action_id(name) for name in data["decisions"]], np.int64)
-    except FleetCaptainError as problem:
-        raise ConfigError(f"{path}: {problem}") from None
-    used = walk_again(as_bytes(start)[0], decisions, desk)
+    game = saved.read(path)
+    used = walk_again(as_bytes(game.start)[0], game.decisions, desk)
     return Replayed(int(used), broken_now(desk), last_step(desk))
