@@ -121,7 +121,8 @@ ORDER = (
         "lab.fuzzing.trial",
     ),
     ("lab.fuzz", "lab.changes", "lab.planted", "lab.faults"),
-    ("lab.cells", "lab.sweep", "lab.compare", "lab.balance", "lab.__main__"),
+    ("lab.cells", "lab.sweep", "lab.compare", "lab.balance"),
+    ("lab.recording", "lab.options", "lab.standoffs", "lab.degenerate", "lab.__main__"),
 )
 """Modules of fc_env, lowest first: each may import only those before it. A new module takes its place here."""
 

@@ -15,6 +15,10 @@ COMMANDS = {
     "coverage": ("fc_env.lab.coverage", "how often each rule fires, by scenario, and which never do"),
     "sweep": ("fc_env.lab.sweep", "what a scenario is like as keys of it take other values"),
     "balance": ("fc_env.lab.balance", "which values of keys make two fleets win as often as wanted"),
+    "degenerate": (
+        "fc_env.lab.degenerate",
+        "stalls, seats that win, classes that lose, choices that are never right",
+    ),
     "compare": ("fc_env.lab.compare", "what differs between two scenarios or rule sets, and how many games show it"),
 }
 

@@ -16,7 +16,8 @@ from fc_env.lab.referee import RAISED, of_callable
 
 
 @contextlib.contextmanager
-def _blaming(who: str) -> Iterator[None]:
+def blaming(who: str) -> Iterator[None]:
+    """Turns what an agent raises into a ConfigError that names it."""
     try:
         yield
     except FleetCaptainError:
@@ -36,7 +37,7 @@ def play(names: Sequence[str], setups: np.ndarray, seeds: Any, space: str, **mor
         raise ConfigError(f"agents {' '.join(names)}: there are sides: {sides}: want at most one agent for each")
     players = []
     for name in (list(names) * sides)[:sides]:
-        with _blaming(name):
+        with blaming(name):
             players.append(of_callable(opponents.resolve(name, setups), setups, name))
-    with _blaming(" or ".join(dict.fromkeys(names))):
+    with blaming(" or ".join(dict.fromkeys(names))):
         return playing.play(players, setups, seeds, space, swapped=False, **more)

@@ -1,0 +1,315 @@
+"""``python -m fc_env.lab degenerate``: looks for play that a designer would hate, and shows where it is.
+
+Stalls, a seat that wins by being that seat, a ship class that never wins, and options that are never right, or always:
+each finding comes with its figures and a game that can be told again (``python -m fc_env.lab replay``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fc_env import opponents
+from fc_env.commandline import Parser
+from fc_env.errors import ConfigError
+from fc_env.lab import measuring, saved, standoffs
+from fc_env.lab.cells import chosen_seeds
+from fc_env.lab.named import blaming
+from fc_env.lab.options import NEAR, Met, Table, met, tables
+from fc_env.lab.playing import sides_of
+from fc_env.lab.progress import Counting
+from fc_env.lab.recording import Recorded
+from fc_env.lab.referee import Player, of_callable
+from fc_env.lab.report import Report, add_options, check_out, hand_over, made_by
+from fc_env.lab.statistics import Interval, share
+from fc_env.state import Mode
+
+PROGRAM = "python -m fc_env.lab degenerate"
+OFTEN = 0.05
+"""The share of games above which stalls are a finding, and below which a class never wins."""
+LEAST_OFFERED = 30
+"""Positions in which an option has to be offered before anything is said of it."""
+SCREENED, GLANCED, CONFIRMED = 16, 200, 1000
+"""Games played on from each action, to see where to look, to see whether it is worth while, and to make sure."""
+MOST_LOOKS = 10
+"""Positions in which an option is looked at more closely before it is taken to be never right, or never wrong."""
+KEY = 0x5EED
+"""Of the dice with which positions are played on."""
+MOST_POSITIONS = 100_000
+
+
+class Finding(NamedTuple):
+    """Something that a designer would hate."""
+
+    kind: str
+    text: str
+    game: tuple[int, int] | None  # among those recorded, and how many of its decisions, that shows it
+
+
+class Verdict(NamedTuple):
+    """What was made of an option."""
+
+    option: str
+    offered: int  # positions
+    right: tuple[Met, Table] | None  # where it surely is
+    wrong: tuple[Met, Table] | None
+    nearest: tuple[Met, Table]  # where it seems to be right, or all but right
+
+    @property
+    def judged(self) -> bool:
+        """Whether it was offered often enough."""
+        return self.offered >= LEAST_OFFERED
+
+
+# ---- options
+
+
+def _looked_at(
+    player: Player, option: str, ranked: Sequence[Met], holds: Callable[[Table, str], bool | None]
+) -> tuple[tuple[Met, Table] | None, tuple[Met, Table]]:
+    """The first of some positions in which something surely holds of an option, or none; and the first at all."""
+    first = None
+    for place, here in enumerate(ranked[:MOST_LOOKS]):
+        for times in (GLANCED, CONFIRMED):
+            (table,) = tables(player, [here], times, KEY + 1 + place)
+            held = holds(table, option)
+            if held is not None:
+                break
+        first = first or (here, table)
+        if held:
+            return (here, table), first
+    assert first is not None
+    return None, first
+
+
+def verdicts(player: Player, positions: Sequence[Met]) -> list[Verdict]:
+    """What to make of each option that is offered in some positions. Shows how far it is."""
+    if not positions:
+        return []
+    actions = sum(len(chosen) for here in positions for chosen in here.options.values())
+    with Counting(actions * SCREENED, "games played on") as counting:
+        screened = tables(player, positions, SCREENED, KEY, counting.add)
+    offered: dict[str, list[tuple[float, int]]] = {}
+    for place, table in enumerate(screened):
+        for option in table.options:
+            offered.setdefault(option, []).append((table.lead(option), place))
+    found = []
+    with Counting(len(offered), "options") as counting:
+        for option, leads in offered.items():
+            best_first = [positions[place] for _, place in sorted(leads, key=lambda pair: (-pair[0], pair[1]))]
+            right, nearest = _looked_at(player, option, best_first, Table.is_right)
+            wrong, _ = _looked_at(player, option, best_first[::-1], Table.is_wrong)
+            found.append(Verdict(option, len(leads), right, wrong, nearest))
+            counting.add(1)
+    return found
+
+
+def _of_options(found: Sequence[Verdict]) -> list[Finding]:
+    findings = []
+    for one in found:
+        if not one.judged:
+            continue
+        here, table = one.nearest
+        where = (here.game, here.decision)
+        if one.right is None and one.wrong is not None:
+            findings.append(
+                Finding(
+                    "never right",
+                    f"`{one.option}` is never right: nowhere in {one.offered} positions surely within {NEAR:.0%} of "
+                    f"the best and better than another choice. Where it comes nearest: {_in_words(table)}.",
+                    where,
+                )
+            )
+        if one.wrong is None and one.right is not None:
+            findings.append(
+                Finding(
+                    "never wrong",
+                    f"`{one.option}` is never wrong: nowhere in {one.offered} positions surely more than {NEAR:.0%} "
+                    f"worse than another choice. Where it is best: {_in_words(table)}.",
+                    where,
+                )
+            )
+    return findings
+
+
+def _in_words(table: Table) -> str:
+    """What each option of a position comes to, the best first."""
+    means = {option: float(table.best_of(option).mean()) for option in table.options}
+    return ", ".join(f"{option} {means[option]:.1%}" for option in sorted(means, key=lambda one: -means[one]))
+
+
+# ---- whole games
+
+
+def _stalls(recorded: Recorded, quiet: np.ndarray) -> list[Finding]:
+    ends = recorded.ends
+    limit = ends["rules"]["turn_limit"].astype(np.int64)
+    battle = ends["mode"] != Mode.CROSSING
+    found = []
+    for name, stalled in (
+        ("last to the turn limit", ends["turn"] >= limit),
+        ("pass half of the turn limit without any ship hurt or gone", battle & (2 * quiet >= limit)),
+    ):
+        told = share(stalled.astype(np.float64))
+        if told.low > OFTEN:
+            game = int(np.argmax(stalled))
+            text = f"{_interval(told)} of games {name}; that of seed {recorded.seeds[game]} does."
+            found.append(Finding("stall", text, (game, len(recorded.decisions[game]))))
+    return found
+
+
+def _first_seat(won: np.ndarray, recorded: Recorded) -> tuple[Interval, list[Finding]]:
+    """How often seat 0 wins whoever sits there, and the finding if that is not half."""
+    told = share(won)
+    if told.low <= 0.5 <= told.high:
+        return told, []
+    seat = 0 if told.value > 0.5 else 1
+    worth = recorded.worth if seat == 0 else 1.0 - recorded.worth
+    game = int(np.argmax(worth))
+    text = f"Seat {seat} has an edge: seat 0 wins {_interval(told)} with the fleets in either seat."
+    return told, [Finding("seat", text, (game, len(recorded.decisions[game])))]
+
+
+def _classes(fought: dict[str, dict[str, np.ndarray]]) -> list[Finding]:
+    found = []
+    for name, others in fought.items():
+        if not others:
+            continue  # there is no other
+        told = {other: share(worth) for other, worth in others.items()}
+        if all(one.high < OFTEN for one in told.values()):
+            against = ", ".join(f"{_interval(one)} against `{other}`" for other, one in told.items())
+            found.append(Finding("class", f"A `{name}` never wins one on one: {against}.", None))
+    return found
+
+
+def _interval(told: Interval) -> str:
+    return f"{told.value:.1%} ({measuring.ends((told.low, told.high))})"
+
+
+# ---- the report
+
+
+class Looked(NamedTuple):
+    """All that was looked at."""
+
+    recorded: Recorded
+    quiet: np.ndarray  # int64 (N,)
+    seat_0: np.ndarray  # float64 (N or 2 N,): worth to seat 0
+    fought: dict[str, dict[str, np.ndarray]]
+    verdicts: list[Verdict]
+    positions: int
+
+
+def report(scene: str, looked: Looked, folder: Path | None, made: dict[str, Any]) -> Report:
+    """The report; with a folder the game of each finding is written there."""
+    recorded = looked.recorded
+    two_sided = int(recorded.starts["n_ships"][0, 1]) > 0
+    seat, of_seat = _first_seat(looked.seat_0, recorded)
+    findings = _stalls(recorded, looked.quiet) + (of_seat if two_sided else [])
+    findings += _classes(looked.fought) + _of_options(looked.verdicts)
+    figures = {
+        "games": len(recorded.seeds),
+        "positions": looked.positions,
+        "findings": [{"kind": one.kind, "text": one.text} for one in findings],
+        "seat_0": list(seat) if two_sided else None,
+        "quiet_turns": looked.quiet.tolist(),
+        "options": [_verdict_figures(one) for one in looked.verdicts],
+        "classes": {a: {b: list(share(worth)) for b, worth in row.items()} for a, row in looked.fought.items()},
+    }
+    said = Report(f"Degenerate play in {scene}", made, figures)
+    said.text("Nothing that a designer would hate was found." if not findings else "", "Findings")
+    for number, one in enumerate(findings):
+        said.text(f"- {one.text}" + _kept(recorded, one, folder, number))
+    turns = recorded.ends["turn"]
+    said.text(
+        f"{len(recorded.seeds):,} games of {turns.mean():.1f} turns on the average. The longest time in one without "
+        f"any ship hurt or gone: {int(looked.quiet.max())} turns, {float(looked.quiet.mean()):.1f} on the average. "
+        + (f"Seat 0 wins {_interval(seat)}." if two_sided else ""),
+        "Games",
+    )
+    if len(looked.fought) > 1:
+        names = list(looked.fought)
+        rows = [
+            [one, *("-" if one == other else _interval(share(looked.fought[one][other])) for other in names)]
+            for one in names
+        ]
+        said.text(measuring.table(["one on one", *(f"against {name}" for name in names)], rows), "Ship classes")
+    rows = [[one.option, str(one.offered), _place(one.right, one), _place(one.wrong, one)] for one in looked.verdicts]
+    said.text(
+        f"{looked.positions:,} positions of these games. Each action is played on {SCREENED} times, and up to "
+        f"{CONFIRMED:,} times where an option seems best, or worst. Right is what is surely within {NEAR:.0%} "
+        "of the best, where the choice matters.",
+        "Options",
+    )
+    said.text(measuring.table(["option", "offered", "right, for example", "wrong, for example"], rows))
+    return said
+
+
+def _place(found: tuple[Met, Table] | None, one: Verdict) -> str:
+    if found is None:
+        return "nowhere" if one.judged else "not seen"
+    here, table = found
+    return f"game {here.game}, decision {here.decision}: {table.lead(one.option):+.1%}"
+
+
+def _verdict_figures(one: Verdict) -> dict[str, Any]:
+    def example(found: tuple[Met, Table] | None) -> dict[str, Any] | None:
+        if found is None:
+            return None
+        here, table = found
+        worth = {option: float(table.best_of(option).mean()) for option in table.options}
+        return {"game": here.game, "decision": here.decision, "worth": worth}
+
+    return {"option": one.option, "offered": one.offered, "right": example(one.right), "wrong": example(one.wrong)}
+
+
+def _kept(recorded: Recorded, one: Finding, folder: Path | None, number: int) -> str:
+    """Write the game of a finding, and say where."""
+    if folder is None or one.game is None:
+        return ""
+    game, decisions = one.game
+    path = folder / f"finding-{number}.json"
+    saved.write(path, recorded.starts[game : game + 1], recorded.decisions[game][:decisions], [one.text])
+    return f" Game: `{path.name}`."
+
+
+# ---- the command
+
+
+def look(scene: str, agent: str, seeds: range, space: str, wanted: int) -> Looked:
+    """Play, and look at what was played. Raises ScenarioError, SeedError, and ConfigError for what the agent does."""
+    setups = measuring.scene_setups(scene)
+    with blaming(agent):
+        player = of_callable(opponents.resolve(agent, setups), setups, agent)
+        recorded, quiet = standoffs.watched(player, setups, seeds, space)
+        seat_0, fought = recorded.worth, {}
+        if sides_of(setups) > 1:
+            if not standoffs.alike(setups):
+                turned = standoffs.exchanged(setups)
+                seat_0 = np.concatenate([seat_0, standoffs.watched(player, turned, seeds, space)[0].worth])
+            fought = standoffs.duels(player, setups, standoffs.classes(scene), seeds, space)
+        positions = met(recorded, wanted, np.random.default_rng(KEY))
+        found = verdicts(player, positions)
+    return Looked(recorded, quiet, seat_0, fought, found, len(positions))
+
+
+def run(arguments: Sequence[str]) -> None:
+    """The command."""
+    parser = Parser(PROGRAM, "Look for play that a designer would hate.")
+    parser.add_argument("--scenario", default="duel", metavar="SCENARIO", help="NAME or NAME:FIELD (default: duel)")
+    parser.add_argument("--agents", nargs=1, default=["captain"], metavar="AGENT",
+                        help="who plays all sides (default: captain)")  # fmt: skip
+    parser.add_argument("--positions", type=int, default=1000, help="in which choices are judged (default: 1000)")
+    measuring.add_games(parser, 300)
+    add_options(parser)
+    given = parser.parse_args(arguments)
+    seeds = chosen_seeds(given)
+    if not 1 <= given.positions <= MOST_POSITIONS:
+        raise ConfigError(f"--positions {given.positions}: want a number from 1 to {MOST_POSITIONS}")
+    measuring.scene_setups(given.scenario)
+    check_out(given.out)
+    looked = look(given.scenario, given.agents[0], seeds, given.space, given.positions)
+    hand_over(report(given.scenario, looked, given.out, made_by(PROGRAM, arguments, given, seeds)), given.out)
