@@ -34,8 +34,9 @@ LEAST_OFFERED = 30
 """Positions in which an option has to be offered before anything is said of it."""
 SCREENED, GLANCED, CONFIRMED = 16, 200, 1000
 """Games played on from each action, to see where to look, to see whether it is worth while, and to make sure."""
-MOST_LOOKS = 10
-"""Positions in which an option is looked at more closely before it is taken to be never right, or never wrong."""
+MOST_LOOKS, LEAST_LOOKS = 20, 5
+"""Positions in which an option is looked at more closely, and in how many of them the choice has to matter, before it
+is taken to be never right, or never wrong."""
 KEY = 0x5EED
 """Of the dice with which positions are played on."""
 MOST_POSITIONS = 100_000
@@ -49,40 +50,49 @@ class Finding(NamedTuple):
     game: tuple[int, int] | None  # among those recorded, and how many of its decisions, that shows it
 
 
+Shown = tuple[Met, Table]
+"""A position, and what each option came to there."""
+
+
+class Search(NamedTuple):
+    """What came of looking for a position that speaks for an option, or against it."""
+
+    example: Shown | None  # the first that does
+    nearest: Shown | None  # the first at all in which the choice matters
+    looks: int  # positions in which the choice matters
+
+    @property
+    def never(self) -> bool:
+        """Whether there surely is none."""
+        return self.example is None and self.looks >= LEAST_LOOKS
+
+
 class Verdict(NamedTuple):
     """What was made of an option."""
 
     option: str
     offered: int  # positions
-    right: tuple[Met, Table] | None  # where it surely is
-    wrong: tuple[Met, Table] | None
-    nearest: tuple[Met, Table]  # where it seems to be right, or all but right
-
-    @property
-    def judged(self) -> bool:
-        """Whether it was offered often enough."""
-        return self.offered >= LEAST_OFFERED
+    right: Search
+    wrong: Search
 
 
 # ---- options
 
 
-def _looked_at(
-    player: Player, option: str, ranked: Sequence[Met], holds: Callable[[Table, str], bool | None]
-) -> tuple[tuple[Met, Table] | None, tuple[Met, Table]]:
-    """The first of some positions in which something surely holds of an option, or none; and the first at all."""
-    first = None
+def _searched(player: Player, option: str, ranked: Sequence[Met], refuted: Callable[[Table, str], bool]) -> Search:
+    """Look through positions until one in which the choice matters does not surely refute what is looked for."""
+    nearest, looks = None, 0
     for place, here in enumerate(ranked[:MOST_LOOKS]):
-        for times in (GLANCED, CONFIRMED):
-            (table,) = tables(player, [here], times, KEY + 1 + place)
-            held = holds(table, option)
-            if held is not None:
-                break
-        first = first or (here, table)
-        if held:
-            return (here, table), first
-    assert first is not None
-    return None, first
+        (table,) = tables(player, [here], GLANCED, KEY + 1 + place)
+        if not (table.matters() and refuted(table, option)):
+            (table,) = tables(player, [here], CONFIRMED, KEY + 1 + place)
+        if not table.matters():
+            continue
+        looks += 1
+        nearest = nearest or (here, table)
+        if not refuted(table, option):
+            return Search((here, table), nearest, looks)
+    return Search(None, nearest, looks)
 
 
 def verdicts(player: Player, positions: Sequence[Met]) -> list[Verdict]:
@@ -100,9 +110,9 @@ def verdicts(player: Player, positions: Sequence[Met]) -> list[Verdict]:
     with Counting(len(offered), "options") as counting:
         for option, leads in offered.items():
             best_first = [positions[place] for _, place in sorted(leads, key=lambda pair: (-pair[0], pair[1]))]
-            right, nearest = _looked_at(player, option, best_first, Table.is_right)
-            wrong, _ = _looked_at(player, option, best_first[::-1], Table.is_wrong)
-            found.append(Verdict(option, len(leads), right, wrong, nearest))
+            right = _searched(player, option, best_first, Table.is_wrong)
+            wrong = _searched(player, option, best_first[::-1], Table.is_right)
+            found.append(Verdict(option, len(leads), right, wrong))
             counting.add(1)
     return found
 
@@ -110,28 +120,18 @@ def verdicts(player: Player, positions: Sequence[Met]) -> list[Verdict]:
 def _of_options(found: Sequence[Verdict]) -> list[Finding]:
     findings = []
     for one in found:
-        if not one.judged:
-            continue
-        here, table = one.nearest
-        where = (here.game, here.decision)
-        if one.right is None and one.wrong is not None:
-            findings.append(
-                Finding(
-                    "never right",
-                    f"`{one.option}` is never right: nowhere in {one.offered} positions surely within {NEAR:.0%} of "
-                    f"the best and better than another choice. Where it comes nearest: {_in_words(table)}.",
-                    where,
-                )
+        for kind, search, said, nearest in (
+            ("never right", one.right, f"surely more than {NEAR:.0%} worse than another choice", "comes nearest"),
+            ("never wrong", one.wrong, f"surely within {NEAR:.0%} of the best", "is worst"),
+        ):
+            if one.offered < LEAST_OFFERED or not search.never or search.nearest is None:
+                continue
+            here, table = search.nearest
+            text = (
+                f"`{one.option}` is {kind}: of {one.offered} positions with it, in the {search.looks} likeliest in "
+                f"which the choice matters it is {said}. Where it {nearest}: {_in_words(table)}."
             )
-        if one.wrong is None and one.right is not None:
-            findings.append(
-                Finding(
-                    "never wrong",
-                    f"`{one.option}` is never wrong: nowhere in {one.offered} positions surely more than {NEAR:.0%} "
-                    f"worse than another choice. Where it is best: {_in_words(table)}.",
-                    where,
-                )
-            )
+            findings.append(Finding(kind, text, (here.game, here.decision)))
     return findings
 
 
@@ -240,30 +240,32 @@ def report(scene: str, looked: Looked, folder: Path | None, made: dict[str, Any]
     rows = [[one.option, str(one.offered), _place(one.right, one), _place(one.wrong, one)] for one in looked.verdicts]
     said.text(
         f"{looked.positions:,} positions of these games. Each action is played on {SCREENED} times, and up to "
-        f"{CONFIRMED:,} times where an option seems best, or worst. Right is what is surely within {NEAR:.0%} "
-        "of the best, where the choice matters.",
+        f"{CONFIRMED:,} times where an option seems best, or worst. It is right where it is not "
+        f"surely more than {NEAR:.0%} worse than another choice, wrong where it is not surely within {NEAR:.0%} of the "
+        "best, and both only where the choice surely matters.",
         "Options",
     )
     said.text(measuring.table(["option", "offered", "right, for example", "wrong, for example"], rows))
     return said
 
 
-def _place(found: tuple[Met, Table] | None, one: Verdict) -> str:
-    if found is None:
-        return "nowhere" if one.judged else "not seen"
-    here, table = found
+def _place(found: Search, one: Verdict) -> str:
+    if found.example is None:
+        return "nowhere" if found.never and one.offered >= LEAST_OFFERED else "not seen"
+    here, table = found.example
     return f"game {here.game}, decision {here.decision}: {table.lead(one.option):+.1%}"
 
 
 def _verdict_figures(one: Verdict) -> dict[str, Any]:
-    def example(found: tuple[Met, Table] | None) -> dict[str, Any] | None:
-        if found is None:
-            return None
-        here, table = found
-        worth = {option: float(table.best_of(option).mean()) for option in table.options}
-        return {"game": here.game, "decision": here.decision, "worth": worth}
+    def figures(found: Search) -> dict[str, Any]:
+        said: dict[str, Any] = {"looks": found.looks, "example": None}
+        if found.example is not None:
+            here, table = found.example
+            worth = {option: float(table.best_of(option).mean()) for option in table.options}
+            said["example"] = {"game": here.game, "decision": here.decision, "worth": worth}
+        return said
 
-    return {"option": one.option, "offered": one.offered, "right": example(one.right), "wrong": example(one.wrong)}
+    return {"option": one.option, "offered": one.offered, "right": figures(one.right), "wrong": figures(one.wrong)}
 
 
 def _kept(recorded: Recorded, one: Finding, folder: Path | None, number: int) -> str:

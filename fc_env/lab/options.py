@@ -90,20 +90,17 @@ class Table(NamedTuple):
         """By how much an option is better than each other."""
         return [share_difference(self.best_of(option) - other) for other in self.others(option)]
 
-    def is_right(self, option: str) -> bool | None:
-        """Whether an option is within ``NEAR`` of all others, and better by more than some other; None if unsure."""
-        leads = self.leads(option)
-        if min(lead.low for lead in leads) > -NEAR and max(lead.low for lead in leads) > NEAR:
-            return True
-        hopeless = min(lead.high for lead in leads) < -NEAR or max(lead.high for lead in leads) < NEAR
-        return False if hopeless else None
+    def is_right(self, option: str) -> bool:
+        """Whether an option is surely within ``NEAR`` of all others."""
+        return min(lead.low for lead in self.leads(option)) > -NEAR
 
-    def is_wrong(self, option: str) -> bool | None:
-        """Whether an option is more than ``NEAR`` worse than another; None if unsure."""
-        leads = self.leads(option)
-        if min(lead.high for lead in leads) < -NEAR:
-            return True
-        return False if min(lead.low for lead in leads) > -NEAR else None
+    def is_wrong(self, option: str) -> bool:
+        """Whether an option is surely more than ``NEAR`` worse than another."""
+        return min(lead.high for lead in self.leads(option)) < -NEAR
+
+    def matters(self) -> bool:
+        """Whether some option is surely more than ``NEAR`` worse than another: in a game that is decided none is."""
+        return any(self.is_wrong(option) for option in self.options)
 
 
 def tables(
