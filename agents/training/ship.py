@@ -5,6 +5,8 @@ python -m agents.training.ship runs/NAME agents/models/ppo-duel
 
 from __future__ import annotations
 
+import json
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +14,32 @@ from pathlib import Path
 from agents import ppo
 from agents.training.checkpoints import write_file
 from fc_env.commandline import Parser, exit_status
+
+_PLACES = ("--run-folder", "--name")
+"""Options that say where a run was kept, which is nobody else's business."""
+
+
+def without_places(command: str) -> str:
+    """A training command without where its run was kept."""
+    kept: list[str] = []
+    words = iter(shlex.split(command))
+    for word in words:
+        if word in _PLACES:
+            next(words, None)
+        elif not word.startswith(tuple(f"{option}=" for option in _PLACES)):
+            kept.append(word)
+    return shlex.join(kept)
+
+
+def without_places_in(card: bytes) -> bytes:
+    """The contents of ``model.json`` without where the run was kept."""
+    data = json.loads(card)
+    training = data["training"]
+    if "command" in training:
+        training["command"] = without_places(training["command"])
+    if "run_folder" in training.get("config", {}):
+        training["config"]["run_folder"] = None
+    return ppo.card_bytes(ppo.Card(**data))
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m agents.training.ship") -> int:
@@ -25,7 +53,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m agent
         weights, card = ppo.policy_alone(given.run)
         given.folder.mkdir(parents=True, exist_ok=True)
         write_file(given.folder / ppo.WEIGHTS, weights)
-        write_file(given.folder / ppo.CARD, card)
+        write_file(given.folder / ppo.CARD, without_places_in(card))
         print(f"{given.folder}: {len(weights):,} bytes of weights")
 
     return exit_status(work)

@@ -198,6 +198,21 @@ def test_a_model_ships_without_its_critic_and_plays_alike(
     assert "nowhere: there is no model.json" in capsys.readouterr().err
 
 
+def test_what_ships_does_not_say_where_the_run_was_kept(model: Path, tmp_path: Path) -> None:
+    card = json.loads((model / "model.json").read_text())
+    card["training"] = {
+        "command": "python train.py --config a.yaml --run-folder '/home/me/my runs' --seed 3 --name=mine",
+        "config": {"run_folder": "/home/me/my runs", "seed": 3},
+    }
+    (model / "model.json").write_text(json.dumps(card))
+    assert ship.main([str(model), str(tmp_path / "shipped")]) == 0
+    told, _ = ppo.read_networks(tmp_path / "shipped")
+    assert told.training == {
+        "command": "python train.py --config a.yaml --seed 3",
+        "config": {"run_folder": None, "seed": 3},
+    }
+
+
 def shipped_models() -> list[Path]:
     return sorted(path for path in ppo.SHIPPED.glob("*") if path.is_dir())
 
