@@ -89,6 +89,7 @@ ORDER = (
         "lab.measuring",
         "lab.pictures",
         "lab.progress",
+        "lab.spreading",
         "lab.statistics",
         "lab.referee",
         "lab.tally",

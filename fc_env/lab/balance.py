@@ -22,6 +22,7 @@ from fc_env.files import check_writable, write_text
 from fc_env.lab import cells, measuring
 from fc_env.lab.progress import Counting
 from fc_env.lab.report import Report, add_options, check_out, hand_over, made_by
+from fc_env.lab.spreading import Spread, add_workers
 from fc_env.lab.statistics import share
 
 PROGRAM = "python -m fc_env.lab balance"
@@ -117,6 +118,7 @@ def run(arguments: Sequence[str]) -> None:
     parser.add_argument("--target", type=float, default=0.5, help="share that seat 0 is to win (default: 0.5)")
     cells.add_agents(parser)
     measuring.add_games(parser, 400, "most seeds of a candidate, and seeds on which the best is judged")
+    add_workers(parser)
     parser.add_argument("--write", type=Path, default=None, metavar="FILE", help="write the scenario found there, YAML")
     add_options(parser)
     given = parser.parse_args(arguments)
@@ -130,11 +132,12 @@ def run(arguments: Sequence[str]) -> None:
     if given.write is not None:
         check_writable(given.write)
     total = sum(_games(len(candidates), len(seeds))) + len(seeds)
-    with Counting(total, "games") as display:
+    with Spread(given.workers) as spread, Counting(total, "games") as display:
 
         def play(values: Values, some: Sequence[int]) -> np.ndarray:
             setups = measuring.scene_setups(given.scenario, values)
-            return cells.played(given.agents, setups, some, given.space, display.add)["won"]
+            (games,) = cells.many(given.agents, [setups], some, given.space, display.add, spread)
+            return games["won"]
 
         found = search(candidates, given.target, seeds, play)
         fresh = range(given.first_seed + len(seeds), given.first_seed + 2 * len(seeds))

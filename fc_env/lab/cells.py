@@ -17,7 +17,8 @@ from fc_env.commandline import Parser
 from fc_env.errors import ConfigError
 from fc_env.events import Rule
 from fc_env.lab import measuring, named
-from fc_env.lab.playing import Played, batches
+from fc_env.lab.playing import BATCH, Played, batches
+from fc_env.lab.spreading import Spread
 from fc_env.strict_yaml import parse_value
 
 FIGURES = {
@@ -86,6 +87,8 @@ def changed(text: str, name: str) -> tuple[str, list[Any]]:
 
 
 MOST_CELLS = 400
+LEAST_OF_A_TASK = 16
+"""Seeds that are worth a process's while."""
 
 
 def combinations(texts: Sequence[str], most: int = 8) -> list[dict[str, Any]]:
@@ -142,11 +145,46 @@ def _figures(games: Played) -> dict[str, np.ndarray]:
     }
 
 
-def cell(
-    agents: Sequence[str], setups: np.ndarray, seeds: Sequence[int], space: str, note: Callable[[int], object]
-) -> dict[str, np.ndarray]:
-    """All figures of one game on each seed, float64 (N,) each. Raises as ``played``."""
-    found = played(agents, setups, seeds, space, note)
-    open_space = played(agents, without_field(setups), seeds, space, note)
-    found["field"] = (found["won"] != open_space["won"]).astype(np.float64)
+def many(
+    agents: Sequence[str],
+    scenes: Sequence[np.ndarray],
+    seeds: Sequence[int],
+    space: str,
+    note: Callable[[int], object],
+    spread: Spread,
+) -> list[dict[str, np.ndarray]]:
+    """``played`` in each of several scenarios, SETUP (1,) each."""
+    if spread.workers == 1:
+        return [played(agents, one, seeds, space, note) for one in scenes]
+    step = min(BATCH, max(LEAST_OF_A_TASK, -(-len(seeds) // spread.workers)))
+    shares = [seeds[low : low + step] for low in range(0, len(seeds), step)]
+    parts: list[dict[str, np.ndarray]] = []
+    for part in spread.results(_part, ((agents, one, some, space) for one in scenes for some in shares)):
+        parts.append(part)
+        note(len(part["won"]))
+    each = len(shares)
+    return [
+        {name: np.concatenate([one[name] for one in parts[low : low + each]]) for name in parts[low]}
+        for low in range(0, len(parts), each)
+    ]
+
+
+def _part(agents: Sequence[str], setups: np.ndarray, seeds: Sequence[int], space: str) -> dict[str, np.ndarray]:
+    return played(agents, setups, seeds, space, lambda games: None)
+
+
+def full(
+    agents: Sequence[str],
+    scenes: Sequence[np.ndarray],
+    seeds: Sequence[int],
+    space: str,
+    note: Callable[[int], object],
+    spread: Spread,
+) -> list[dict[str, np.ndarray]]:
+    """All figures of one game on each seed in each scenario, float64 (N,) each. Raises as ``played``."""
+    both = [setups for one in scenes for setups in (one, without_field(one))]
+    played_in = many(agents, both, seeds, space, note, spread)
+    found = []
+    for here, open_space in zip(played_in[::2], played_in[1::2], strict=True):
+        found.append({**here, "field": (here["won"] != open_space["won"]).astype(np.float64)})
     return found

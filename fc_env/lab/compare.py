@@ -16,10 +16,11 @@ from scipy.stats import binomtest, norm, ttest_1samp
 from fc_env.commandline import Parser
 from fc_env.errors import ConfigError
 from fc_env.lab import measuring
-from fc_env.lab.cells import FIGURES, SHARES, add_agents, cell, changed, chosen_seeds
+from fc_env.lab.cells import FIGURES, SHARES, add_agents, changed, chosen_seeds, full
 from fc_env.lab.playing import sides_of
 from fc_env.lab.progress import Counting
 from fc_env.lab.report import Report, add_options, check_out, hand_over, made_by
+from fc_env.lab.spreading import Spread, add_workers
 from fc_env.lab.statistics import mean, share_difference
 
 PROGRAM = "python -m fc_env.lab compare"
@@ -125,6 +126,7 @@ def run(arguments: Sequence[str]) -> None:
                         help="with one scenario: B is the same with these keys changed")  # fmt: skip
     add_agents(parser)
     measuring.add_games(parser, 1000)
+    add_workers(parser)
     add_options(parser)
     given = parser.parse_args(arguments)
     seeds = chosen_seeds(given)
@@ -138,7 +140,7 @@ def run(arguments: Sequence[str]) -> None:
     if len({sides_of(setups) for setups in pair}) > 1:
         raise ConfigError(f"{' '.join(given.scenarios)}: one has one side, the other two: want the same number")
     check_out(given.out)
-    with Counting(4 * len(seeds), "games") as display:
-        a, b = (cell(given.agents, setups, seeds, given.space, display.add) for setups in pair)
+    with Spread(given.workers) as spread, Counting(4 * len(seeds), "games") as display:
+        a, b = full(given.agents, pair, seeds, given.space, display.add, spread)
     names = [given.scenarios[0], " ".join([given.scenarios[-1], *given.change])]
     hand_over(report(names, len(seeds), differences(a, b), made_by(PROGRAM, arguments, given, seeds)), given.out)

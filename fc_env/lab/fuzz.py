@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,11 +27,12 @@ from fc_env.lab.fuzzing.shrink import shrunk
 from fc_env.lab.fuzzing.walk import new_desk
 from fc_env.lab.progress import Counting
 from fc_env.lab.report import Report, add_options, check_out, hand_over, made_by
+from fc_env.lab.spreading import Spread, add_workers
 from fc_env.seeding import check_seed
 
 PROGRAM = "python -m fc_env.lab fuzz"
 SECONDS = 60.0
-MOST_GAMES, MOST_WORKERS = 1_000_000_000, 256
+MOST_GAMES = 1_000_000_000
 OF_LAYING = (Rule.SET_1, Rule.SET_2, Rule.SET_4, Rule.COR_24)
 """Rules that fire before the first turn, when nothing is counted yet."""
 FOUND_SOMETHING = 1
@@ -48,7 +47,6 @@ class Hunt(NamedTuple):
     games: int | None  # how many, or
     seconds: float | None  # how long
     workers: int = 1
-    muted: tuple[int, ...] = ()  # invariants that are not looked at
 
     def runs(self) -> Iterator[tuple[int, int]]:
         """First number and count of each run."""
@@ -77,36 +75,18 @@ class Watching(Counting):
         return f"{super().words()}, {self._turns:,} turns, {self._turns / passed:,.0f} turns/s"
 
 
-def _in_order(hunt: Hunt) -> Iterator[Found]:
-    """What came of each run, in the order of the runs, whoever played it."""
-    runs = ((hunt.seed, *run, hunt.setups, hunt.muted) for run in hunt.runs())
-    if hunt.workers == 1:
-        for run in runs:
-            yield play_run(*run)
-        return
-    with ProcessPoolExecutor(hunt.workers, get_context("spawn")) as pool:
-        waiting: list[Future[Found]] = []
-        try:
-            for run in runs:
-                waiting.append(pool.submit(play_run, *run))
-                if len(waiting) > 2 * hunt.workers:
-                    yield waiting.pop(0).result()
-            while waiting:
-                yield waiting.pop(0).result()
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
 def hunt_down(hunt: Hunt, watching: Watching | None = None) -> Found:
     """Play until something is broken, or all games are played, or the time is up."""
     found = empty()
     deadline = None if hunt.seconds is None else time.monotonic() + hunt.seconds
-    for run in _in_order(hunt):
-        found = together(found, run)
-        if watching:
-            watching.see(found)
-        if found.finding or (deadline is not None and time.monotonic() >= deadline):
-            break
+    runs = ((hunt.seed, *run, hunt.setups) for run in hunt.runs())
+    with Spread(hunt.workers) as spread:
+        for run in spread.results(play_run, runs):
+            found = together(found, run)
+            if watching:
+                watching.see(found)
+            if found.finding or (deadline is not None and time.monotonic() >= deadline):
+                break
     return found
 
 
@@ -166,15 +146,6 @@ def report(found: Found, uneven: Sequence[Bias], made: dict[str, Any], folder: P
     return said
 
 
-def _without_workers(arguments: Sequence[str]) -> list[str]:
-    """The arguments but for how many processes there are, which changes nothing."""
-    kept = list(arguments)
-    while "--workers" in kept:
-        place = kept.index("--workers")
-        del kept[place : place + 2]
-    return [one for one in kept if not one.startswith("--workers=")]
-
-
 def _replay(path: Path) -> int:
     desk = new_desk()
     again = cases.replayed(path, desk)
@@ -195,8 +166,7 @@ def _hunt(given: Any) -> Hunt:
         seconds = SECONDS if seconds is None else seconds
         if not 0 < seconds < 1e9:
             raise ConfigError(f"--seconds {seconds:g}: want more than 0")
-    if not 1 <= given.workers <= MOST_WORKERS:
-        raise ConfigError(f"--workers {given.workers}: want a number from 1 to {MOST_WORKERS}")
+    Spread(given.workers)
     setups = tuple(measuring.scene_setups(scene) for scene in given.scenario)
     return Hunt(check_seed(given.seed), setups, given.games, seconds, given.workers)
 
@@ -207,7 +177,7 @@ def run(arguments: Sequence[str]) -> int:
     parser.add_argument("--seconds", type=float, default=None, help=f"how long, about (default: {SECONDS:g})")
     parser.add_argument("--games", type=int, default=None, help="play so many games instead")
     parser.add_argument("--seed", type=int, default=0, help="another seed plays other games (default: 0)")
-    parser.add_argument("--workers", type=int, default=1, help="processes that play; they change nothing (default: 1)")
+    add_workers(parser)
     parser.add_argument("--scenario", nargs="+", default=[], metavar="SCENARIO",
                         help="play these, NAME, NAME:FIELD or paths, instead of drawn ones")  # fmt: skip
     parser.add_argument("--replay", type=Path, default=None, metavar="FILE", help="only play a saved game again")
@@ -222,5 +192,5 @@ def run(arguments: Sequence[str]) -> int:
     with Watching(hunt) as watching:
         found = hunt_down(hunt, watching)
     uneven = () if found.finding else biased(found.faces)
-    hand_over(report(found, uneven, made_by(PROGRAM, _without_workers(arguments)), folder), given.out)
+    hand_over(report(found, uneven, made_by(PROGRAM, arguments), folder), given.out)
     return FOUND_SOMETHING if found.finding or uneven else 0

@@ -87,6 +87,7 @@ def chosen_seeds(given: Any) -> range:
     if getattr(given, "json", None) is not None:
         check_writable(given.json)
     check_seed(given.first_seed)
+    check_seed(given.first_seed + given.games - 1)
     return range(given.first_seed, given.first_seed + given.games)
 
 

@@ -23,6 +23,7 @@ from fc_env.commandline import Parser
 from fc_env.errors import ConfigError
 from fc_env.files import check_writable, write_bytes, write_text
 from fc_env.lab import pictures
+from fc_env.lab.spreading import without_workers
 
 DPI = 100
 NAME = "report"
@@ -51,9 +52,9 @@ PACKAGES = ("numpy", "numba", "scipy", "matplotlib", "markdown-it-py")
 
 
 def made_by(program: str, arguments: Sequence[str], given: Any = None, seeds: range | None = None) -> dict[str, Any]:
-    """How a report is made: the command, what its options were with the defaults, the seeds, and the versions."""
+    """How a report is made: the command but for what changes nothing, its agents and seeds, and the versions."""
     versions = {"fc_env": __version__, "python": platform.python_version(), **packages(PACKAGES)}
-    made: dict[str, Any] = {"command": f"{program} {shlex.join(arguments)}".strip()}
+    made: dict[str, Any] = {"command": f"{program} {shlex.join(without_workers(arguments))}".strip()}
     if seeds is not None:
         made["agents"] = given.agents
         made["seeds"] = {"space": given.space, "first": seeds[0], "last": seeds[-1]}

@@ -12,6 +12,7 @@ from fc_env.lab import cells, measuring
 from fc_env.lab.cells import FIGURES, SHARES
 from fc_env.lab.progress import Counting
 from fc_env.lab.report import Report, add_options, check_out, hand_over, made_by
+from fc_env.lab.spreading import Spread, add_workers
 from fc_env.lab.statistics import mean, share
 
 PROGRAM = "python -m fc_env.lab sweep"
@@ -68,15 +69,17 @@ def run(arguments: Sequence[str]) -> None:
     )
     cells.add_agents(parser)
     measuring.add_games(parser, 400)
+    add_workers(parser)
     add_options(parser)
     given = parser.parse_args(arguments)
     seeds = cells.chosen_seeds(given)
     combinations = cells.combinations(given.vary, most=2)
     setups = [measuring.scene_setups(given.scenario, values) for values in combinations]
     check_out(given.out)
-    found = []
-    with Counting(2 * len(combinations) * len(seeds), "games") as display:
-        for values, one in zip(combinations, setups, strict=True):
-            games = cells.cell(given.agents, one, seeds, given.space, display.add)
-            found.append({"values": values, "games": len(seeds), "figures": figures_of(games)})
+    with Spread(given.workers) as spread, Counting(2 * len(combinations) * len(seeds), "games") as display:
+        played = cells.full(given.agents, setups, seeds, given.space, display.add, spread)
+    found = [
+        {"values": values, "games": len(seeds), "figures": figures_of(games)}
+        for values, games in zip(combinations, played, strict=True)
+    ]
     hand_over(report(list(combinations[0]), found, made_by(PROGRAM, arguments, given, seeds)), given.out)

@@ -17,6 +17,7 @@ from fc_env.lab.__main__ import COMMANDS
 from fc_env.lab.cells import FIGURES
 from fc_env.lab.playing import play
 from fc_env.lab.referee import of_callable
+from fc_env.lab.spreading import Spread
 from fc_env.lab.statistics import share
 from fc_env.tape import EVENT
 
@@ -31,6 +32,10 @@ def silent(games: int) -> None:
     pass
 
 
+def full_of(agents: list[str], setups: np.ndarray, seeds: range) -> dict[str, np.ndarray]:
+    return cells.full(agents, [setups], seeds, "test", silent, Spread())[0]
+
+
 def test_unswapped_games_are_the_first_of_each_pair() -> None:
     setups = scenarios.load("duel", "dense")
     players = [of_callable(opponents.resolve(name, setups), setups, name) for name in ("captain", "drifter")]
@@ -43,14 +48,14 @@ def test_unswapped_games_are_the_first_of_each_pair() -> None:
 
 def test_figures_of_a_cell_are_those_of_its_games() -> None:
     setups = measuring.scene_setups("duel:dense", {"classes.cruiser.hull": 5})
-    found = cells.cell(["captain", "drifter"], setups, SEEDS, "test", silent)
+    found = full_of(["captain", "drifter"], setups, SEEDS)
     players = [of_callable(opponents.resolve(name, setups), setups, name) for name in ("captain", "drifter")]
     games = play(players, setups, SEEDS, swapped=False)
     assert set(found) == set(FIGURES)
     assert (found["won"] == (games.result[:, 0] > 0) + 0.5 * (games.result[:, 0] == 0)).all()
     assert (found["lost_to_asteroids"] == games.lost_to_asteroids[:, 0].sum(axis=1)).all()
     assert found["lost_to_asteroids"].any() and 0.0 < found["field"].mean() < 1.0
-    bare = cells.cell(["captain", "drifter"], scenarios.load("duel", "open"), SEEDS, "test", silent)
+    bare = full_of(["captain", "drifter"], scenarios.load("duel", "open"), SEEDS)
     assert not bare["field"].any() and not bare["contacts"].any()
 
 
@@ -160,7 +165,7 @@ def test_a_sweep_tells_each_cell(tmp_path: Path) -> None:
     values = [tuple(cell["values"].values()) for cell in said["cells"]]
     assert values == [(4, 1), (4, 3), (20, 1), (20, 3)]
     setups = measuring.scene_setups("crossing:dense", said["cells"][1]["values"])
-    games = cells.cell(["drifter"], setups, range(20), "test", silent)
+    games = full_of(["drifter"], setups, range(20))
     assert said["cells"][1]["figures"]["contacts"][0] == games["contacts"].mean() > 0
     assert (tmp_path / "report-4.png").is_file()
 
@@ -202,3 +207,41 @@ def test_keys_of_a_scenario_are_changed_by_their_path() -> None:
     assert cells.changed("rules.jokers=0, 2", "--vary") == ("rules.jokers", [0, 2])
     with pytest.raises(ConfigError, match="want KEY=VALUE"):
         cells.changed("=3", "--vary")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        [
+            "sweep",
+            "--scenario",
+            "duel:dense",
+            "--vary",
+            "rules.attenuation=0,1",
+            "--agents",
+            "drifter",
+            "--games",
+            "50",
+        ],
+        ["compare", "duel:dense", "duel:open", "--agents", "drifter", "--games", "50"],
+        ["balance", "--scenario", "duel", "--vary", "rules.attenuation=0,1,2", "--agents", "drifter", "--games", "120"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_workers_change_nothing(command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for workers in ("1", "3"):
+        assert run(*command, "--workers", workers) == 0
+    told = capsys.readouterr().out
+    half = len(told) // 2
+    assert told[:half] == told[half:] and "--workers" not in told
+
+
+@pytest.mark.parametrize("workers", ["0", "257"])
+def test_workers_are_a_number_in_bounds(workers: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("compare", "duel:dense", "duel:open", "--workers", workers) == 2
+    assert f"--workers {workers}: want a number from 1 to 256" in capsys.readouterr().err
+
+
+def test_seeds_beyond_the_largest_are_refused_before_play(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("compare", "duel:dense", "duel:open", "--games", "9", "--first-seed", str(2**63 - 3)) == 2
+    assert str(2**63 - 1) in capsys.readouterr().err
