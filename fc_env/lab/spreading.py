@@ -1,4 +1,4 @@
-"""Work spread over processes. Its results come in the order of the tasks, so that how many there are changes nothing."""
+"""Work spread over processes. Results come in the order of the tasks, so that their number changes nothing."""
 
 from __future__ import annotations
 
