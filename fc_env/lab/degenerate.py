@@ -22,8 +22,9 @@ from fc_env.lab.options import NEAR, Met, Table, met, tables
 from fc_env.lab.playing import sides_of
 from fc_env.lab.progress import Counting
 from fc_env.lab.recording import Recorded
-from fc_env.lab.referee import Player, of_callable
+from fc_env.lab.referee import of_callable
 from fc_env.lab.report import Report, add_options, check_out, hand_over, made_by
+from fc_env.lab.spreading import Spread, add_workers
 from fc_env.lab.statistics import Interval, share
 from fc_env.state import Mode
 
@@ -37,6 +38,8 @@ SCREENED, GLANCED, CONFIRMED = 16, 200, 1000
 MOST_LOOKS, LEAST_LOOKS = 20, 5
 """Positions in which an option is looked at more closely, and in how many of them the choice has to matter, before it
 is taken to be never right, or never wrong."""
+SHARE = 50
+"""Positions that are screened at a time."""
 KEY = 0x5EED
 """Of the dice with which positions are played on."""
 MOST_POSITIONS = 100_000
@@ -79,13 +82,28 @@ class Verdict(NamedTuple):
 # ---- options
 
 
-def _searched(player: Player, option: str, ranked: Sequence[Met], refuted: Callable[[Table, str], bool]) -> Search:
+class Judge(NamedTuple):
+    """Who plays positions on, by name, so that any process can ask for it."""
+
+    agent: str
+    setups: np.ndarray  # SETUP (1,)
+    glanced: int
+    confirmed: int
+
+    def tables(self, positions: Sequence[Met], times: int, key: int) -> list[Table]:
+        """See ``options.tables``. Raises ConfigError for what the agent does wrong."""
+        with blaming(self.agent):
+            player = of_callable(opponents.resolve(self.agent, self.setups), self.setups, self.agent)
+            return tables(player, positions, times, key)
+
+
+def _searched(judge: Judge, option: str, ranked: Sequence[Met], refuted: Callable[[Table, str], bool]) -> Search:
     """Look through positions until one in which the choice matters does not surely refute what is looked for."""
     nearest, looks = None, 0
-    for place, here in enumerate(ranked[:MOST_LOOKS]):
-        (table,) = tables(player, [here], GLANCED, KEY + 1 + place)
+    for here in ranked[:MOST_LOOKS]:
+        (table,) = judge.tables([here], judge.glanced, KEY + 1)
         if not (table.matters() and refuted(table, option)):
-            (table,) = tables(player, [here], CONFIRMED, KEY + 1 + place)
+            (table,) = judge.tables([here], judge.confirmed, KEY + 1)
         if not table.matters():
             continue
         looks += 1
@@ -95,25 +113,34 @@ def _searched(player: Player, option: str, ranked: Sequence[Met], refuted: Calla
     return Search(None, nearest, looks)
 
 
-def verdicts(player: Player, positions: Sequence[Met]) -> list[Verdict]:
+def _verdict(judge: Judge, option: str, best_first: Sequence[Met]) -> Verdict:
+    right = _searched(judge, option, best_first[:MOST_LOOKS], Table.is_wrong)
+    wrong = _searched(judge, option, best_first[::-1][:MOST_LOOKS], Table.is_right)
+    return Verdict(option, len(best_first), right, wrong)
+
+
+def verdicts(judge: Judge, positions: Sequence[Met], spread: Spread) -> list[Verdict]:
     """What to make of each option that is offered in some positions. Shows how far it is."""
-    if not positions:
-        return []
-    actions = sum(len(chosen) for here in positions for chosen in here.options.values())
-    with Counting(actions * SCREENED, "games played on") as counting:
-        screened = tables(player, positions, SCREENED, KEY, counting.add)
+    screened: list[Table] = []
+    shares = [positions[low : low + SHARE] for low in range(0, len(positions), SHARE)]
+    with Counting(len(positions), "positions") as counting:
+        for some in spread.results(judge.tables, ((share, SCREENED, KEY) for share in shares)):
+            screened += some
+            counting.add(len(some))
     offered: dict[str, list[tuple[float, int]]] = {}
     for place, table in enumerate(screened):
         for option in table.options:
             offered.setdefault(option, []).append((table.lead(option), place))
+    tasks = []
+    for option, leads in offered.items():
+        best_first = [positions[place] for _, place in sorted(leads, key=lambda pair: (-pair[0], pair[1]))]
+        tasks.append((judge, option, best_first))
     found = []
-    with Counting(len(offered), "options") as counting:
-        for option, leads in offered.items():
-            best_first = [positions[place] for _, place in sorted(leads, key=lambda pair: (-pair[0], pair[1]))]
-            right = _searched(player, option, best_first, Table.is_wrong)
-            wrong = _searched(player, option, best_first[::-1], Table.is_right)
-            found.append(Verdict(option, len(leads), right, wrong))
-            counting.add(1)
+    if tasks:
+        with Counting(len(tasks), "options") as counting:
+            for verdict in spread.results(_verdict, tasks):
+                found.append(verdict)
+                counting.add(1)
     return found
 
 
@@ -281,7 +308,7 @@ def _kept(recorded: Recorded, one: Finding, folder: Path | None, number: int) ->
 # ---- the command
 
 
-def look(scene: str, agent: str, seeds: range, space: str, wanted: int) -> Looked:
+def look(scene: str, agent: str, seeds: range, space: str, wanted: int, spread: Spread) -> Looked:
     """Play, and look at what was played. Raises ScenarioError, SeedError, and ConfigError for what the agent does."""
     setups = measuring.scene_setups(scene)
     with blaming(agent):
@@ -293,8 +320,8 @@ def look(scene: str, agent: str, seeds: range, space: str, wanted: int) -> Looke
                 turned = standoffs.exchanged(setups)
                 seat_0 = np.concatenate([seat_0, standoffs.watched(player, turned, seeds, space)[0].worth])
             fought = standoffs.duels(player, setups, standoffs.classes(scene), seeds, space)
-        positions = met(recorded, wanted, np.random.default_rng(KEY))
-        found = verdicts(player, positions)
+    positions = met(recorded, wanted, np.random.default_rng(KEY))
+    found = verdicts(Judge(agent, setups, GLANCED, CONFIRMED), positions, spread)
     return Looked(recorded, quiet, seat_0, fought, found, len(positions))
 
 
@@ -306,6 +333,7 @@ def run(arguments: Sequence[str]) -> None:
                         help="who plays all sides (default: captain)")  # fmt: skip
     parser.add_argument("--positions", type=int, default=1000, help="in which choices are judged (default: 1000)")
     measuring.add_games(parser, 300)
+    add_workers(parser)
     add_options(parser)
     given = parser.parse_args(arguments)
     seeds = chosen_seeds(given)
@@ -313,5 +341,6 @@ def run(arguments: Sequence[str]) -> None:
         raise ConfigError(f"--positions {given.positions}: want a number from 1 to {MOST_POSITIONS}")
     measuring.scene_setups(given.scenario)
     check_out(given.out)
-    looked = look(given.scenario, given.agents[0], seeds, given.space, given.positions)
+    with Spread(given.workers) as spread:
+        looked = look(given.scenario, given.agents[0], seeds, given.space, given.positions, spread)
     hand_over(report(given.scenario, looked, given.out, made_by(PROGRAM, arguments, given, seeds)), given.out)

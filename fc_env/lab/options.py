@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -103,24 +103,28 @@ class Table(NamedTuple):
         return any(self.is_wrong(option) for option in self.options)
 
 
-def tables(
-    player: Player, positions: Sequence[Met], times: int, key: int, note: Callable[[int], object] | None = None
-) -> list[Table]:
+def _seeds(here: Met, times: int, key: int) -> np.ndarray:
+    """Of the games that are played on from a position, uint64 (K,), whatever other positions there are."""
+    place = np.uint64(dice.hashed(np.uint64(dice.hashed(np.uint64(key), here.game)), here.decision))
+    return np.array([dice.hashed(place, i) for i in range(times)], np.uint64)
+
+
+def tables(player: Player, positions: Sequence[Met], times: int, key: int) -> list[Table]:
     """Take each action in each position so many times and let an agent play all sides on, with dice and cards anew.
 
     Hidden orders stay as they are. Actions of one position share their seeds, so that differences are sharp.
     """
     batches, shapes = [], []
-    for place, here in enumerate(positions):
+    for here in positions:
         options = here.options
         chosen = [action for actions in options.values() for action in actions]
-        seeds = np.array([dice.hashed(np.uint64(key), place * times + i) for i in range(times)], np.uint64)
+        seeds = _seeds(here, times, key)
         games = np.repeat(here.position, times * len(chosen))
         games["seed"] = np.tile(seeds, len(chosen))
         engine.step(games, np.repeat(chosen, times))
         batches.append(games)
         shapes.append((here, options, chosen))
-    came_to = worth(player, np.concatenate(batches), note)
+    came_to = worth(player, np.concatenate(batches))
     parts = np.split(came_to, np.cumsum([len(games) for games in batches])[:-1])
     found = []
     for part, (here, options, chosen) in zip(parts, shapes, strict=True):

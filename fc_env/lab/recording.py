@@ -85,13 +85,11 @@ def record(
     return Recorded(seeds, starts, ends, decisions)
 
 
-def worth(player: Player, games: np.ndarray, note: Callable[[int], object] | None = None) -> np.ndarray:
+def worth(player: Player, games: np.ndarray) -> np.ndarray:
     """What games, GAME (N,), come to for seat 0 if an agent plays all sides on, float64 (N,); they are unchanged."""
     found = np.zeros(len(games))
     for low in range(0, len(games), BATCH):
         some = games[low : low + BATCH].copy()
         _played_on(player, some)
         found[low : low + BATCH] = WORTH[some["outcome"]]
-        if note is not None:
-            note(len(some))
     return found

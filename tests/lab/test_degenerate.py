@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fc_env import dice, engine, opponents, scenarios
+from fc_env import engine, opponents, scenarios
 from fc_env.commandline import BAD_INPUT, commands
 from fc_env.lab import degenerate, options, saved, standoffs
 from fc_env.lab.__main__ import COMMANDS
@@ -17,6 +17,7 @@ from fc_env.lab.options import Met, Table, met
 from fc_env.lab.recording import Recorded, record, worth
 from fc_env.lab.referee import Player, of_callable
 from fc_env.lab.replay import told
+from fc_env.lab.spreading import Spread
 from fc_env.state import Outcome, Phase
 from fc_env.tape import EVENT
 
@@ -110,7 +111,7 @@ def variant(tmp_path: Path, name: str, *changes: tuple[str, str]) -> str:
 
 
 def looked_at(scene: str, agent: str, games: int = 40) -> degenerate.Looked:
-    return degenerate.look(scene, agent, range(games), "test", 0)
+    return degenerate.look(scene, agent, range(games), "test", 0, Spread())
 
 
 def kinds(looked: degenerate.Looked) -> set[str]:
@@ -185,7 +186,7 @@ def test_an_option_that_is_never_right_and_one_that_is_never_wrong_are_found(mon
     positions = [here for here in met(recorded, 400, np.random.default_rng(0)) if "order drift" in here.options]
     assert len(positions) >= 40
 
-    def planted(player: Player, positions: list[Met], times: int, key: int, note: object = None) -> list[Table]:
+    def planted(player: Player, positions: list[Met], times: int, key: int) -> list[Table]:
         found = []
         for here in positions:
             rng = np.random.default_rng((here.game, here.decision, times))
@@ -196,7 +197,8 @@ def test_an_option_that_is_never_right_and_one_that_is_never_wrong_are_found(mon
         return found
 
     monkeypatch.setattr(degenerate, "tables", planted)
-    found = degenerate.verdicts(player("drifter", scenarios.load("duel", "dense")), positions)
+    judge = degenerate.Judge("drifter", scenarios.load("duel", "dense"), 200, 1000)
+    found = degenerate.verdicts(judge, positions, Spread())
     said = {(one.kind, one.text.split("`")[1]) for one in degenerate._of_options(found)}
     assert said == {("never right", "order drift"), ("never wrong", "order forward")}
 
@@ -224,10 +226,10 @@ def test_every_action_is_played_on_with_the_same_dice() -> None:
     who = player("drifter", setups)
     one = options.tables(who, positions, 3, 5)
     assert [sorted(found.worth) for found in one] == [engine.legal_actions(here.position) for here in positions]
-    for place, (here, found) in enumerate(zip(positions, one, strict=True)):
+    for here, found in zip(positions, one, strict=True):
         for action, came_to in found.worth.items():
             games = np.repeat(here.position, 3)
-            games["seed"] = [dice.hashed(np.uint64(5), place * 3 + i) for i in range(3)]
+            games["seed"] = options._seeds(here, 3, 5)
             engine.step(games, [action] * 3)
             mine = worth(who, games)
             assert (came_to == (mine if here.position[0]["actor"] == 0 else 1 - mine)).all()
@@ -243,8 +245,8 @@ def test_a_report_is_the_same_twice_and_its_games_can_be_told(
         monkeypatch.setattr(degenerate, name, times)
     command = ["degenerate", "--scenario", "duel:open", "--agents", f"{__name__}:first_legal", "--games", "24",
                "--positions", "8"]  # fmt: skip
-    for name in ("a", "b"):
-        assert lab(*command, "--out", str(tmp_path / name)) == 0
+    for name, workers in (("a", "1"), ("b", "2")):
+        assert lab(*command, "--workers", workers, "--out", str(tmp_path / name)) == 0
     one, two = (json.loads((tmp_path / name / "report.json").read_text()) for name in ("a", "b"))
     assert {**one, "command": ""} == {**two, "command": ""}
     assert "stall" in {finding["kind"] for finding in one["findings"]}
