@@ -32,9 +32,11 @@ def bears_on_some(game, seat: int, ship, alpha: bool) -> bool:
         target = game.ships[1 - seat, index]
         if target.status != Status.IN_PLAY:
             continue
-        if reaches(game, ship, PHASERS, target):
+        if reaches(game, ship, ship.jammed, PHASERS, target):
             return True
-        if not alpha and (reaches(game, ship, TORPEDO, target) or reaches(game, ship, LASERS, target)):
+        if not alpha and (
+            reaches(game, ship, ship.jammed, TORPEDO, target) or reaches(game, ship, ship.jammed, LASERS, target)
+        ):
             return True
     return False
 
@@ -88,7 +90,8 @@ def should_be_offered(game, action: int) -> bool:
         if index < 0 or index >= game.n_ships[1 - game.actor]:
             return False
         target = game.ships[1 - game.actor, index]
-        return target.status == Status.IN_PLAY and reaches(game, game.ships[game.actor, game.asked], PHASERS, target)
+        ship = game.ships[game.actor, game.asked]
+        return target.status == Status.IN_PLAY and reaches(game, ship, ship.jammed, PHASERS, target)
     if action == PASS:
         return True
     if ACT <= action < MANOEUVRE:

@@ -43,15 +43,18 @@ def blind(ship, q: int, r: int) -> bool:
 
 
 @jit
-def reaches(game, ship, weapon: int, target) -> bool:
-    """FIR-4 to FIR-6, COR-14. Whether a weapon bears on a ship, both where they stand in the game."""
+def reaches(game, ship, jammed: int, weapon: int, target) -> bool:
+    """FIR-4 to FIR-6, COR-14. Whether a weapon bears on a ship, both where they stand in the game.
+
+    ``jammed`` is told apart, for a doom roll right before may have repaired its torpedo (COR-21).
+    """
     hexes = apart(ship.q, ship.r, target.q, target.r)
     if blind(ship, target.q, target.r):
         return False
     if weapon == PHASERS:
         return ship.volleys > 0 and hexes <= allotted(ship, 1)
     if weapon == TORPEDO:
-        able = ship.torpedoes == 1 and ship.jammed == 0 and hexes <= allotted(ship, 1)
+        able = ship.torpedoes == 1 and jammed == 0 and hexes <= allotted(ship, 1)
         return able and torpedo_row(game, ship, target.q, target.r) >= 0
     return ship.lasers > 0 and game.rules.laser_attack_die > 0 and hexes <= game.rules.laser_range
 
@@ -76,7 +79,7 @@ def foremost(before, notes, piece: int, weapon: int, beyond: int) -> int:
     least = _FAR
     for index in range(before.n_ships[side]):
         target = before.ships[side, index]
-        if notes.alive[side * MAX_SHIPS + index] and reaches(before, ship, weapon, target):
+        if notes.alive[side * MAX_SHIPS + index] and reaches(before, ship, notes.jammed[piece], weapon, target):
             number = order_of(before, ship, weapon, target, index)
             if number > beyond and number < least:
                 least = number
@@ -111,7 +114,7 @@ def expect_salvo(before, notes, piece: int, chosen: int) -> None:
         if chosen < 0:
             first = foremost(before, notes, piece, weapon, -1)
             target = side * MAX_SHIPS + first % MAX_SHIPS if first != _FAR else -1
-        if target >= 0 and reaches(before, ship, weapon, ship_of(before, target)):
+        if target >= 0 and reaches(before, ship, notes.jammed[piece], weapon, ship_of(before, target)):
             for _ in range(1 if weapon == TORPEDO else ship.lasers):
                 _add_shot(notes, weapon, target)
 

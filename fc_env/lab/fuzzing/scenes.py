@@ -145,7 +145,7 @@ def _tough(rng: np.random.Generator) -> np.ndarray:
 
 
 def _worn(rng: np.random.Generator) -> np.ndarray:
-    """Ships near or at 0 hull under the countdown, near one another."""
+    """Ships near or at 0 hull under the countdown, near one another; some have jammed torpedoes to repair."""
     setups = drawn_setup(int(rng.integers(2**32)), crowded=True)
     game = setups["game"][0]
     game["n_markers"] = setups["n_placed"][0] = min(int(setups["n_placed"][0]), FEW_MARKERS)
@@ -153,6 +153,11 @@ def _worn(rng: np.random.Generator) -> np.ndarray:
     game["rules"]["turn_limit"] = 12
     ships = game["ships"]
     ships["hull"] = np.minimum(ships["hull"], rng.integers(0, 4, ships.shape))
+    jams = (ships["status"] == Status.IN_PLAY) & (ships["flagship"] != 0) & bool(rng.integers(2))
+    ships["flaw"] = np.where(jams, Flaw.TORPEDO_JAMS, ships["flaw"])
+    ships["flaw_side"] = np.where(jams, 0, ships["flaw_side"])
+    for name in ("torpedoes", "jammed"):
+        ships[name] = np.where(jams, 1, ships[name])
     return setups
 
 
