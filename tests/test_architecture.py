@@ -123,7 +123,7 @@ ORDER = (
     ),
     ("lab.fuzz", "lab.changes", "lab.planted", "lab.faults"),
     ("lab.cells", "lab.sweep", "lab.compare", "lab.balance"),
-    ("lab.recording", "lab.options", "lab.standoffs", "lab.degenerate", "lab.__main__"),
+    ("lab.recording", "lab.options", "lab.standoffs", "lab.degenerate", "lab.full", "lab.__main__"),
 )
 """Modules of fc_env, lowest first: each may import only those before it. A new module takes its place here."""
 

@@ -7,6 +7,7 @@ import sys
 from fc_env.commandline import commands
 
 COMMANDS = {
+    "full": ("fc_env.lab.full", "one report on a scenario and its rule set, of what the other commands find out"),
     "rules": ("fc_env.lab.rules", "the fields of the rule set, and which of them are rulings of ours"),
     "fuzz": ("fc_env.lab.fuzz", "plays what nobody would, and checks every phase and decision against the rules"),
     "faults": ("fc_env.lab.faults", "plants faults in copies of the rules, and tells whether fuzz notices"),

@@ -33,9 +33,9 @@ OFTEN = 0.05
 """The share of games above which stalls are a finding, and below which a class never wins."""
 LEAST_OFFERED = 30
 """Positions in which an option has to be offered before anything is said of it."""
-SCREENED, GLANCED, CONFIRMED = 16, 200, 1000
+SCREENED, GLANCED, CONFIRMED = 16, 150, 600
 """Games played on from each action, to see where to look, to see whether it is worth while, and to make sure."""
-MOST_LOOKS, LEAST_LOOKS = 20, 5
+MOST_LOOKS, LEAST_LOOKS = 12, 5
 """Positions in which an option is looked at more closely, and in how many of them the choice has to matter, before it
 is taken to be never right, or never wrong."""
 SHARE = 50

@@ -67,7 +67,7 @@ rules countdown_to_doom=true
 turn 2
 phase card
 card 2D
-ship 0 0502 S flagship dice d10 d12 d20 slowness 1 hull 0/9 torpedo flaw torpedo_jams power HLM shown order forward jammed
+ship 0 0502 S flagship dice d10 d12 d20 slowness 1 hull 0/9 torpedo flaw torpedo_jams power HLM shown order left jammed
 ship 1 0604 NW flagship dice d8 d10 d12 slowness 1 hull 1/41 power HLM shown order right token 11
 """
 
