@@ -189,14 +189,14 @@ def _stalls(recorded: Recorded, quiet: np.ndarray) -> list[Finding]:
 
 
 def _first_seat(won: np.ndarray, recorded: Recorded) -> tuple[Interval, list[Finding]]:
-    """How often seat 0 wins whoever sits there, and the finding if that is not half."""
+    """How often seat 0 wins, and the finding, of fleets that are alike, if that is not half."""
     told = share(won)
     if told.low <= 0.5 <= told.high:
         return told, []
     seat = 0 if told.value > 0.5 else 1
     worth = recorded.worth if seat == 0 else 1.0 - recorded.worth
     game = int(np.argmax(worth))
-    text = f"Seat {seat} has an edge: seat 0 wins {_interval(told)} with the fleets in either seat."
+    text = f"Seat {seat} has an edge: seat 0 wins {_interval(told)} with the same fleet in each."
     return told, [Finding("seat", text, (game, len(recorded.decisions[game])))]
 
 
@@ -224,7 +224,7 @@ class Looked(NamedTuple):
 
     recorded: Recorded
     quiet: np.ndarray  # int64 (N,)
-    seat_0: np.ndarray  # float64 (N or 2 N,): worth to seat 0
+    seat_0: np.ndarray  # float64 (N,): worth to seat 0
     fought: dict[str, dict[str, np.ndarray]]
     verdicts: list[Verdict]
     positions: int
@@ -234,8 +234,9 @@ def report(scene: str, looked: Looked, folder: Path | None, made: dict[str, Any]
     """The report; with a folder the game of each finding is written there."""
     recorded = looked.recorded
     two_sided = int(recorded.starts["n_ships"][0, 1]) > 0
+    even = two_sided and standoffs.alike(recorded.starts[0])
     seat, of_seat = _first_seat(looked.seat_0, recorded)
-    findings = _stalls(recorded, looked.quiet) + (of_seat if two_sided else [])
+    findings = _stalls(recorded, looked.quiet) + (of_seat if even else [])
     findings += _classes(looked.fought) + _of_options(looked.verdicts)
     figures = {
         "games": len(recorded.seeds),
@@ -316,9 +317,6 @@ def look(scene: str, agent: str, seeds: range, space: str, wanted: int, spread: 
         recorded, quiet = standoffs.watched(player, setups, seeds, space)
         seat_0, fought = recorded.worth, {}
         if sides_of(setups) > 1:
-            if not standoffs.alike(setups):
-                turned = standoffs.exchanged(setups)
-                seat_0 = np.concatenate([seat_0, standoffs.watched(player, turned, seeds, space)[0].worth])
             fought = standoffs.duels(player, setups, standoffs.classes(scene), seeds, space)
     positions = met(recorded, wanted, np.random.default_rng(KEY))
     found = verdicts(Judge(agent, setups, GLANCED, CONFIRMED), positions, spread)

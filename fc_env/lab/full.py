@@ -14,15 +14,18 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fc_env import scenarios
+from fc_env import opponents, scenarios
 from fc_env.commandline import Parser
 from fc_env.errors import ConfigError
 from fc_env.lab import measuring
+from fc_env.lab.playing import sides_of
 from fc_env.lab.report import NAME, Report, check_out, made_by
 from fc_env.lab.spreading import Spread, add_workers
 from fc_env.ruleset import RuleSet
 
 PROGRAM = "python -m fc_env.lab full"
+MOST_GAMES = 10_000
+"""As many as all parts can be scaled by."""
 Said = dict[str, Any]
 
 
@@ -89,7 +92,8 @@ def parts(scene: str, games: int, agents: Sequence[str]) -> list[Part]:
         Part("contact", "odds", ("contact", "--density", "3", *rules), _odds),
         Part("attack", "odds", ("attack", "--weapons", "d8", "--shields", "d6", "--density", "2", *rules), _odds),
         Part("doom", "odds", ("doom", *rules), _odds),
-        Part("coverage", "coverage", ("--scenario", scene, "--games", str(games)), _covered),
+        Part("coverage", "coverage", ("--scenario", scene, "--games", str(games), "--agents",
+                                      *dict.fromkeys(agents)), _covered),
         Part("fields", "sweep", ("--scenario", name, "--vary", f"default_field={fields}", "--games", str(2 * games),
                                  "--agents", *agents), _swept, spread=True),
         Part("degenerate", "degenerate", ("--scenario", scene, "--games", str(2 * games), "--positions",
@@ -128,10 +132,14 @@ def run(arguments: Sequence[str]) -> int:
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="write the report there")
     add_workers(parser)
     given = parser.parse_args(arguments)
-    if not 2 <= given.games <= measuring.MOST_GAMES:
-        raise ConfigError(f"--games {given.games}: want a number from 2 to {measuring.MOST_GAMES}")
+    if not 2 <= given.games <= MOST_GAMES:
+        raise ConfigError(f"--games {given.games}: want a number from 2 to {MOST_GAMES}")
     Spread(given.workers)
-    measuring.scene_setups(given.scenario)
+    setups = measuring.scene_setups(given.scenario)
+    if len(given.agents) > sides_of(setups):
+        raise ConfigError(f"--agents {' '.join(given.agents)}: want at most one for each of {sides_of(setups)} sides")
+    for agent in given.agents:
+        opponents.resolve(agent, setups)
     wanted = parts(given.scenario, given.games, given.agents)
     check_out(given.out)
     found = []

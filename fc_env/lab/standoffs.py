@@ -14,8 +14,9 @@ from fc_env.lab.recording import Recorded, record
 from fc_env.lab.referee import Player
 from fc_env.state import SEATS, SHIP, Mode
 
-_HURT = (Rule.CON_2, Rule.FIR_1)
-_GONE = (Rule.MOV_8, Rule.DOOM_1, Rule.DOOM_3)
+_HURT = (Rule.CON_2, Rule.FIR_1, Rule.MOV_8)  # by their values: hull lost, or the edges that a ship left by
+_GONE = (Rule.DOOM_1, Rule.DOOM_3)
+_LOST_BY_DOOM = (1, 3)  # results by which a ship strikes its colours, or is abandoned
 
 
 class Quiet:
@@ -27,7 +28,9 @@ class Quiet:
 
     def watch(self, events: np.ndarray) -> None:
         """See events, EVENT (E,)."""
-        told = (np.isin(events["rule"], _HURT) & (events["value"] > 0)) | np.isin(events["rule"], _GONE)
+        rule = events["rule"]
+        told = (np.isin(rule, _HURT) & (events["value"] > 0)) | np.isin(rule, _GONE)
+        told |= (rule == Rule.DOOM_2) & np.isin(events["roll"], _LOST_BY_DOOM)
         for row in events[told]:
             self._note(int(row["game"]), int(row["turn"]))
 
@@ -42,24 +45,14 @@ class Quiet:
         self._last[game] = turn
 
 
-def exchanged(setups: np.ndarray) -> np.ndarray:
-    """The same scenario, SETUP (1,), with the fleets in each other's seats; where they stand is as it was."""
-    other = setups.copy()
-    game = other["game"]
-    for name in ("ships", "n_ships", "side_token"):
-        game[name] = game[name][:, ::-1]
-    return other
-
-
 def _build(ship: np.ndarray) -> tuple[object, ...]:
     """What a ship is, wherever it stands."""
     placed = ("q", "r", "facing", "token", "status")
     return tuple(ship[name].tolist() for name in SHIP.names or () if name not in placed)
 
 
-def alike(setups: np.ndarray) -> bool:
-    """Whether both seats have the same ships."""
-    game = setups["game"][0]
+def alike(game: np.void) -> bool:
+    """Whether both seats of a game, GAME (), have the same ships."""
     fleets = [sorted(map(repr, map(_build, game["ships"][seat][: game["n_ships"][seat]]))) for seat in range(SEATS)]
     return fleets[0] == fleets[1]
 

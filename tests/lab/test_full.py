@@ -45,6 +45,9 @@ def test_odds_are_asked_under_the_rules_of_the_scenario(tmp_path: Path) -> None:
     [
         (["--scenario", "nowhere"], "nowhere"),
         (["--games", "1"], "--games 1: want a number from 2"),
+        (["--games", "20000"], "--games 20000: want a number from 2 to 10000"),
+        (["--agents", "nobody"], "nobody"),
+        (["--scenario", "crossing", "--agents", "pilot", "captain"], "want at most one for each of 1 sides"),
         (["--workers", "0"], "--workers 0: want a number from 1"),
     ],
 )
